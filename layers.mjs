@@ -96,6 +96,7 @@ export const bridgeLayers = {
   mcp: ['cli', 'files', 'server', 'thread'],
   chopsticks: ['cli', 'files', 'thread'],
   commands: ['chopsticks', 'cli', 'files', 'mcp', 'pages', 'proxy', 'server', 'thread'],
+  testing: ['chopsticks', 'commands'],
 };
 
 /** The folders next to worker/. `src` refers to the worker by URL only, never by an import. */
@@ -121,7 +122,7 @@ export const tops = {
 /** The folders of worker/, src/, ui/ and bridge/ that may import a vendor package, as a pattern. Tests may import any. */
 export const owners = {
   '@modelcontextprotocol': 'bridge/mcp',
-  '@polkadot/(api|keyring|util|util-crypto)': 'ui|src/providers',
+  '@polkadot/(api|keyring|util|util-crypto)': 'ui|src/(providers|testing)',
   '@polkadot/types(-known|-support)?': 'src/scale/historic',
   '@noble': 'src/scale',
   '@scure': 'worker/crypto',

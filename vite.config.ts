@@ -177,7 +177,10 @@ const lib = (): UserConfig => ({
         devtools: path('./ui/embed.ts'),
         'testing-playwright': path('./src/testing/playwright.ts'),
         'testing-vitest': path('./src/testing/vitest.ts'),
+        'testing-chopsticks': path('./src/testing/chopsticks.ts'),
       },
+      // The test's own polkadot-js: objects of two copies are not the same classes.
+      external: [/^@polkadot\//],
       preserveEntrySignatures: 'strict',
       output: {
         entryFileNames: '[name].js',
@@ -227,11 +230,12 @@ const nodeThreads = (): UserConfig =>
     'main-node': path('./worker/main-node.ts'),
   });
 
-/** The command and the plugin for Vite. Built after its threads, into the same folder. */
+/** The command, the plugin for Vite, and the forks of tests. Built after its threads, into the same folder. */
 const nodeCommand = (): UserConfig => {
   const { build, ...rest } = nodeBundle([], {
     tabnode: path('./bridge/tabnode.ts'),
     vite: path('./bridge/vite.ts'),
+    'testing-fork': path('./bridge/testing/open-fork.ts'),
   });
   return { ...rest, build: { ...build, emptyOutDir: false } };
 };

@@ -15,6 +15,12 @@ import { followOptions, forkOptions, runBlockOptions } from './cli/live-argument
 import { mcpOptions, parseMcpArguments } from './cli/mcp-arguments.ts';
 import { proxyOptions } from './cli/proxy-arguments.ts';
 import type { Output } from './cli/terminal.ts';
+import {
+  decodeKeyOptions,
+  dryRunOptions,
+  fetchStoragesOptions,
+  followChainOptions,
+} from './cli/tool-arguments.ts';
 import { tryRuntimeOptions } from './cli/try-runtime-arguments.ts';
 import { bridge } from './commands/bridge.ts';
 import { chainInfo, checkBlock, purgeChain, revert } from './commands/chain-commands.ts';
@@ -118,6 +124,34 @@ const liveCommands: Commands = {
   ),
 };
 
+/** Tools on a fork, which are loaded when one of them runs. */
+const tool =
+  (name: 'dryRun' | 'fetchStorages' | 'decodeKey' | 'followChain'): Command['run'] =>
+  async (...args) =>
+    (await import('./commands/fork-tools.ts'))[name](...args);
+
+const toolCommands: Commands = {
+  ...command(
+    'dry-run',
+    'show what an extrinsic or a call would do on a live chain',
+    dryRunOptions,
+    tool('dryRun'),
+  ),
+  ...command(
+    'fetch-storages',
+    'read parts of the state of a live chain, and keep them',
+    fetchStoragesOptions,
+    tool('fetchStorages'),
+  ),
+  ...command('decode-key', 'explain a storage key of a live chain', decodeKeyOptions, tool('decodeKey')),
+  ...command(
+    'follow-chain',
+    'the same as follow, with the options of chopsticks',
+    followChainOptions,
+    tool('followChain'),
+  ),
+};
+
 const completion: Command = {
   summary: 'print a completion script for bash, zsh or fish',
   help: helpTexts.completion,
@@ -136,6 +170,7 @@ export const commands: Commands = {
   ...command('serve', 'run a node and serve its JSON-RPC API on 127.0.0.1', serveOptions, serve),
   ...chainCommands,
   ...liveCommands,
+  ...toolCommands,
   ...command('repair', 'bring a damaged chain back to its last intact block', repairOptions, repair),
   ...command('bridge', 'let programs of this computer use the node of a browser tab', bridgeOptions, bridge),
   ...keyCommands,

@@ -10,7 +10,7 @@ import { type MessagePort, workerData } from 'node:worker_threads';
 import * as zlib from 'node:zlib';
 import { expose } from 'comlink';
 import { errorToLog, NodeError } from '../src/protocol/errors.ts';
-import type { NodeConfig, NodeControl } from '../src/protocol/node.ts';
+import type { NodeConfig, NodeControl, StorageSource } from '../src/protocol/node.ts';
 import { nodeEndpoint } from '../src/protocol/port.ts';
 import type { Live } from '../src/protocol/replay.ts';
 import { createAwake } from './awake.ts';
@@ -42,6 +42,12 @@ const nodeStorePath = (path: string): string => {
   const folder = dirname(path);
   const chains = dirname(folder);
   return join(basename(chains) === 'chains' ? dirname(chains) : folder, 'nodes.sqlite');
+};
+
+/** Null: the chain shares nothing. */
+const sharedPathOf = (storage: StorageSource): string | null => {
+  if (storage.kind === 'memory') return storage.nodesPath ?? null;
+  return storage.kind === 'sqlite' && storage.path !== ':memory:' ? nodeStorePath(storage.path) : null;
 };
 
 // As source this file is in worker/, once built in dist/node/.
@@ -85,11 +91,12 @@ const platform: Platform = {
     if (storage.kind !== 'sqlite') throw new NodeError('BadConfig', 'There is no SQLite file to repair');
     return openSqliteSalvage(storage.path, (await loadCrypto(core)).blake2b256);
   },
-  nodeStoreOf: (storage) =>
-    storage.kind === 'sqlite' && storage.path !== ':memory:'
-      ? async () =>
-          (await import('./db/node-store-sqlite.ts')).openSqliteNodeStore(nodeStorePath(storage.path))
-      : null,
+  nodeStoreOf: (storage) => {
+    const path = sharedPathOf(storage);
+    return path === null
+      ? null
+      : async () => (await import('./db/node-store-sqlite.ts')).openSqliteNodeStore(path);
+  },
   loadRuntime,
   loadOpenRpc,
   // SQLite's exclusive file lock already keeps other processes out.

@@ -39,6 +39,7 @@ export type NodeParts = {
   readonly db: Database;
   readonly dev: Dev;
   readonly status: () => Promise<NodeStatus>;
+  readonly schedule: Platform['schedule'];
   readonly onError: Platform['onError'];
   /** Resolves when the configured keys are stored under all session key types of the runtime. */
   readonly sessionKeys: () => Promise<void>;

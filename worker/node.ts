@@ -193,6 +193,7 @@ const assemble = async (
     db,
     dev,
     status: () => createStatus(parts),
+    schedule: platform.schedule,
     onError: platform.onError,
     sessionKeys: sessionKeys.fill,
     dialect: config.dialect,

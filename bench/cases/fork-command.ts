@@ -9,7 +9,7 @@ import { median } from '../measure.ts';
 export const latencyMs = 80;
 const runs = 5;
 
-/** From the command to its first block, before it reads ahead. */
+/** From the command to its first block. */
 const firstBlock = async (requestsSoFar: () => number, ...args: readonly string[]) => {
   const from = performance.now();
   const before = requestsSoFar();
@@ -22,10 +22,17 @@ const firstBlock = async (requestsSoFar: () => number, ...args: readonly string[
   }
 };
 
+/** What the next blocks need is requested once the block is imported, just before the command responds. */
+const readAhead = 1;
+
 /** The live chain is one block further for each opening, so that it is another base. */
 const openings = [
-  { name: `command to first block, ${latencyMs} ms away`, budgetMs: 2200, budgetRequests: 15 },
-  { name: 'the same at another block, with what the first has stored', budgetMs: 1500, budgetRequests: 5 },
+  { name: `command to first block, ${latencyMs} ms away`, budgetMs: 2200, budgetRequests: 15 + readAhead },
+  {
+    name: 'the same at another block, with what the first has stored',
+    budgetMs: 1500,
+    budgetRequests: 5 + readAhead,
+  },
 ] as const;
 
 /** `tabnode fork` behind a slow network, on a second base beside the first, and again from what it stored. */
@@ -62,7 +69,7 @@ export const measureCommand = async (): Promise<Line[]> => {
         value: Math.max(...(requests[index] ?? [])),
         unit: 'requests',
         budget: budgetRequests,
-        note: `most of ${runs}`,
+        note: `most of ${runs}, with the one that reads ahead`,
       },
     ]),
     {

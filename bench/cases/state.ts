@@ -111,6 +111,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
     offchain: { storage, idle: async () => undefined, close: storage.flush },
     crypto,
     db,
+    schedule: () => () => undefined,
     onError: fail,
     dev: undefined as never,
     sessionKeys: () => Promise.resolve(),

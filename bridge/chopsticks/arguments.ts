@@ -12,6 +12,8 @@ export type Switched = {
   readonly rest: ChopsticksOptions;
   /** What is not as with chopsticks, in words. */
   readonly notices: readonly string[];
+  /** Whether defaults are those of chopsticks. */
+  readonly isFile: boolean;
 };
 
 /** The port of chopsticks. */
@@ -20,7 +22,6 @@ const defaultPort = '8000';
 /** Options that have no effect here, and why. */
 const withoutEffect: readonly (readonly [keyof ChopsticksOptions, string])[] = [
   ['registered-types', 'types are those of the metadata of the runtime'],
-  ['allow-unresolved-imports', 'a runtime may import unknown host functions, and traps if it calls one'],
   ['max-memory-block-count', 'blocks are stored, and caches have limits of their own'],
   ['save-blocks', 'blocks are always stored where the chain is'],
   ['process-queued-messages', 'no extra block is built; dev_newBlock builds one'],
@@ -123,32 +124,42 @@ const readFlags = (given: Split['given']): ChopsticksOptions => {
   return readOptions(Object.fromEntries([...values, ...known]), 'command line');
 };
 
+/** What a file of chopsticks stands for, where flags are not given: its port, blocks that are final at once, and so on. */
+const defaults = [
+  `--ws-port=${defaultPort}`,
+  `--rpc-port=${defaultPort}`,
+  '--finality=instant',
+  '--dialect=polkadot-sdk',
+];
+
+const combine = (
+  all: ChopsticksOptions,
+  isFile: boolean,
+  { own, places }: Omit<Split, 'given'>,
+): Switched => {
+  refuseOthers(all, has(own, external));
+  const endpoints = places.length > 0 || has(own, ['pack']) ? places : (all.endpoint ?? []);
+  return {
+    argv: [...(isFile ? defaults : []), ...toFlags(all), ...own, '--', ...endpoints],
+    rest: all,
+    notices: notesOf(all),
+    isFile,
+  };
+};
+
+/** The same for a configuration of a test, with further flags of our own. Throws `BadConfig`. */
+export const switchConfig = (options: ChopsticksOptions, own: readonly string[]): Switched =>
+  combine(options, true, { own: [...own], places: [] });
+
 /**
  * Turns the options of chopsticks, of a file (`-c FILE`) and of the command line, into those of `tabnode fork`. Flags
- * override the file, as do our own. With a file, the defaults are those of chopsticks as well: its port, blocks that are
- * final at once, and responses of the Polkadot SDK. Throws `BadConfig`.
+ * override the file, as do our own. With a file, the defaults are those of chopsticks as well. Throws `BadConfig`.
  */
 export const switchArguments = async (argv: readonly string[], options: OptionTable): Promise<Switched> => {
-  const { given, own, places } = split(argv, options);
-  const isSwitched = Object.keys(given).length > 0;
-  if (!isSwitched) return { argv, rest: {}, notices: [] };
+  const { given, ...others } = split(argv, options);
+  if (Object.keys(given).length === 0) return { argv, rest: {}, notices: [], isFile: false };
   const path = given['config'];
   const isFile = typeof path === 'string';
   const file = isFile ? readOptions(await readConfigFile(path), path) : {};
-  const all: ChopsticksOptions = { ...file, ...readFlags(given) };
-  refuseOthers(all, has(own, external));
-  const defaults = isFile
-    ? [
-        `--ws-port=${defaultPort}`,
-        `--rpc-port=${defaultPort}`,
-        '--finality=instant',
-        '--dialect=polkadot-sdk',
-      ]
-    : [];
-  const endpoints = places.length > 0 || has(own, ['pack']) ? places : (all.endpoint ?? []);
-  return {
-    argv: [...defaults, ...toFlags(all), ...own, '--', ...endpoints],
-    rest: all,
-    notices: notesOf(all),
-  };
+  return combine({ ...file, ...readFlags(given) }, isFile, others);
 };

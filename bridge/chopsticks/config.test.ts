@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ownForkOptions, parseForkArguments } from '../cli/live-arguments.ts';
 import { switchArguments } from './arguments.ts';
 import { readConfigFile } from './config-file.ts';
@@ -25,7 +25,8 @@ const endpoint = 'endpoint: wss://one.example';
 
 describe('a configuration of chopsticks', () => {
   it('is YAML in which variables of the environment are filled in', async () => {
-    process.env['TABNODE_TEST_ENDPOINT'] = 'wss://two.example';
+    vi.stubEnv('TABNODE_TEST_ENDPOINT', 'wss://two.example');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const config = await read(
       [
         `endpoint: \${env.TABNODE_TEST_ENDPOINT}`,
@@ -36,7 +37,6 @@ describe('a configuration of chopsticks', () => {
         'registered-types: { <<: *all, free: 340282366920938463463374607431768211455, hash: 0x0102030405060708090a0b0c0d0e0f }',
       ].join('\n'),
     );
-    delete process.env['TABNODE_TEST_ENDPOINT'];
     expect(config).toEqual({
       endpoint: 'wss://two.example',
       db: './db.sqlite',
@@ -99,13 +99,17 @@ describe('a configuration of chopsticks', () => {
 
   it('leaves a command without options of chopsticks as it is', async () => {
     const argv = ['wss://one.example', '--block', '5'];
-    expect(await switchArguments(argv, ownForkOptions)).toEqual({ argv, rest: {}, notices: [] });
+    expect(await switchArguments(argv, ownForkOptions)).toEqual({
+      argv,
+      rest: {},
+      notices: [],
+      isFile: false,
+    });
   });
 
   it('names each option that has no effect here', async () => {
     const options = {
       'registered-types': '{}',
-      'allow-unresolved-imports': 'true',
       'max-memory-block-count': '100',
       'save-blocks': 'false',
       'process-queued-messages': 'false',

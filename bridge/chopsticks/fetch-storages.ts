@@ -1,6 +1,6 @@
 import { EncodeFault } from '../../src/scale/encode.ts';
-import { encodeGiven } from '../../src/scale/given.ts';
-import { findByName, listNames } from '../../src/scale/given-leaves.ts';
+import { encodeGiven } from '../../src/scale/given/given.ts';
+import { findByName, listNames } from '../../src/scale/given/leaves.ts';
 import { fromHex, joinBytes, toHex } from '../../src/scale/hex.ts';
 import { createRuntimeMeta } from '../../src/scale/runtime.ts';
 import { hashKey, type StorageEntry, storageEntries } from '../../src/scale/storage.ts';

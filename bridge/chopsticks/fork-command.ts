@@ -1,8 +1,8 @@
 import { type ForkArguments, ownForkOptions, parseForkArguments } from '../cli/live-arguments.ts';
 import { notice } from '../cli/terminal.ts';
-import { switchArguments } from './arguments.ts';
-import { fetchStorages, readItems } from './fetch-storages.ts';
-import { prepareSetUp, type SetUp } from './set-up.ts';
+import { type Switched, switchArguments } from './arguments.ts';
+import { fetchStorages, type Item, readItems } from './fetch-storages.ts';
+import { prepareSetUp, type Request, type SetUp } from './set-up.ts';
 
 /** `tabnode fork` with the options of chopsticks: its arguments, and what is done before and after it is served. */
 export type ForkCommand = {
@@ -12,25 +12,31 @@ export type ForkCommand = {
   readonly afterOpen: SetUp;
 };
 
-/** Reads the command line, and all files that it names. Throws `BadConfig`. */
-export const readForkCommand = async (argv: readonly string[]): Promise<ForkCommand> => {
-  const { argv: own, rest, notices } = await switchArguments(argv, ownForkOptions);
-  const args = parseForkArguments(own);
+const readAhead = async (request: Request, items: readonly Item[], json: boolean): Promise<void> => {
+  if (items.length === 0) return;
+  try {
+    const found = await fetchStorages(request, items, () => undefined);
+    notice(`prefetch-storages: ${found} values are read`, json);
+  } catch (error) {
+    notice(`prefetch-storages: ${error instanceof Error ? error.message : String(error)}`, json);
+  }
+};
+
+/** Reads all files that the options name. Throws `BadConfig`. */
+export const toForkCommand = async ({ argv, rest, notices, isFile }: Switched): Promise<ForkCommand> => {
+  const args = {
+    ...parseForkArguments(argv),
+    spacedStatuses: isFile,
+    // Without `resume`, what is stored is only a cache, which several tests use at the same time.
+    mayFallBack: rest.db !== undefined && (rest.resume === undefined || rest.resume === false),
+    allowUnresolvedImports: rest['allow-unresolved-imports'] === true,
+  };
   const beforeOpen = await prepareSetUp(rest);
   const items = readItems(rest['prefetch-storages'] ?? [], 'prefetch-storages');
   for (const text of notices) notice(text, args.json);
-  return {
-    args,
-    beforeOpen,
-    afterOpen: async (request) => {
-      if (items.length === 0) return;
-      try {
-        const found = await fetchStorages(request, items, () => undefined);
-        notice(`prefetch-storages: ${found} values are read`, args.json);
-      } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        notice(`prefetch-storages: ${why}`, args.json);
-      }
-    },
-  };
+  return { args, beforeOpen, afterOpen: (request) => readAhead(request, items, args.json) };
 };
+
+/** Reads the command line, and all files that it names. Throws `BadConfig`. */
+export const readForkCommand = async (argv: readonly string[]): Promise<ForkCommand> =>
+  toForkCommand(await switchArguments(argv, ownForkOptions));

@@ -16,6 +16,20 @@ const configured = async (text: string, argv: readonly string[] = [], name = 'se
   return (await withConfigFile(name, ['--config', file, ...argv], commands)).argv;
 };
 
+it('leaves a file that is not TOML to a command with configurations of its own', async () => {
+  for (const argv of [
+    ['--config', 'karura.yml', '--block=5'],
+    ['--config=karura.yml'],
+    ['-c', 'karura.yml'],
+    ['--config', 'https://a.example/karura.yml'],
+  ])
+    expect(await withConfigFile('fork', argv, commands)).toMatchObject({ argv, path: null });
+  expect(await configured('block = 5', [], 'fork')).toEqual(['--block=5']);
+  await expect(withConfigFile('serve', ['--config', 'karura.yml'], commands)).rejects.toThrow(
+    'cannot be read',
+  );
+});
+
 describe('settings', () => {
   it('set the flags of the same names', async () => {
     const argv = await configured(`

@@ -1,6 +1,7 @@
 import { chainHelp } from './chain-help.ts';
 import type { Commands } from './command.ts';
 import { liveHelp } from './live-help.ts';
+import { toolHelp } from './tool-help.ts';
 
 const sourcePart = `  --chain CHAIN        development (default), local_testnet, a specification (.json) or a runtime (.wasm)
   --preset NAME        genesis preset of a runtime given as .wasm
@@ -206,6 +207,7 @@ export const helpTexts = {
   serve,
   ...chainHelp({ sourcePart, jsonPart, placePart, chainPart }),
   ...liveHelp({ jsonPart, servePart: forkPart }),
+  ...toolHelp({ jsonPart }),
   repair,
   mcp,
   proxy,

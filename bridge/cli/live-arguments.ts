@@ -61,7 +61,8 @@ const {
 
 export const ownForkOptions = {
   ...forkedOptions,
-  ...texts('any', 'block', 'pack', 'shared-mib'),
+  block: { by: 'any', type: 'string', short: 'b' },
+  ...texts('any', 'pack', 'shared-mib'),
   ...saveOptions,
   ...switches('any', 'offline'),
 } as const satisfies OptionTable;

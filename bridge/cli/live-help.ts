@@ -57,7 +57,7 @@ Example: tabnode fork polkadot --block 25000000
   ENDPOINT             URL of a node (ws, wss, http or https); up to 16 of one chain, the preferred one first. Each must
                        offer state_getReadProof. None: opens the fork in --base-path, and reads nothing
 ${chainPart}
-  --block BLOCK        number, hash with 0x, best or finalized (default) block to continue from; a fork that is stored
+  --block, -b BLOCK    number, hash with 0x, best or finalized (default) block to continue from; a fork that is stored
                        keeps its own
   --pack FILE          open the fork that --save has written: base, and what was read of its state
   --save FILE          at the end, write the fork into one file that opens without the live chain

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
+import { callHttp } from './test-clients.fixture.ts';
 import { startServe } from './test-process.fixture.ts';
 
 export type Served = Awaited<ReturnType<typeof startServe>>;
@@ -14,4 +15,14 @@ export const serving = (...args: readonly string[]): (() => Served) => {
     expect((await node.ended).code).toBe(0);
   });
   return () => node;
+};
+
+/** A `tabnode serve` of the default chain with this many blocks, which builds more when it is told to. */
+export const servingBlocks = (blocks: number): (() => Served) => {
+  const node = serving('--dev', '--seal', 'manual');
+  beforeAll(async () => {
+    for (let block = 0; block < blocks; block++)
+      await callHttp(node().ready.http, 'engine_createBlock', [true, true]);
+  });
+  return node;
 };

@@ -2,25 +2,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { servingBlocks } from '../clients/serving.fixture.ts';
 import { callHttp } from '../clients/test-clients.fixture.ts';
-import { type Ready, runProcess, startProcess, startServe } from '../clients/test-process.fixture.ts';
+import { type Ready, runProcess, startProcess } from '../clients/test-process.fixture.ts';
 
 const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 const charlie = '5FLSigC9HGRKVhB9FiEo4Y3koPsNmBmLJbpXg2mp1hXcS59Y';
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-fork-config-'));
 const place = (name: string): string => join(folder, name);
 
-let live: Awaited<ReturnType<typeof startServe>>;
-beforeAll(async () => {
-  live = await startServe('--dev', '--seal', 'manual');
-  for (let block = 0; block < 2; block++) await callHttp(live.ready.http, 'engine_createBlock', [true, true]);
-}, 60_000);
-afterAll(async () => {
-  live.kill('SIGTERM');
-  await live.ended;
-  rmSync(folder, { recursive: true });
-});
+const live = servingBlocks(2);
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A port that nobody listens on. */
 const freePort = async (): Promise<number> => {
@@ -33,7 +26,7 @@ const freePort = async (): Promise<number> => {
 
 const write = (options: Readonly<Record<string, unknown>>): string => {
   const path = place('config.yml');
-  const all = { endpoint: live.ready.ws, port: 0, ...options };
+  const all = { endpoint: live().ready.ws, port: 0, ...options };
   writeFileSync(
     path,
     Object.entries(all)

@@ -1,27 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ForkStatus } from '../../src/protocol/node.ts';
 import { openRemote } from '../../src/remote.ts';
+import { servingBlocks } from '../clients/serving.fixture.ts';
 import { callHttp } from '../clients/test-clients.fixture.ts';
-import { type Ready, runProcess, startProcess, startServe } from '../clients/test-process.fixture.ts';
+import { type Ready, runProcess, startProcess } from '../clients/test-process.fixture.ts';
 
 type ForkReady = Ready & { readonly base: { readonly hash: string; readonly number: number } };
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-fork-'));
 const onFreePorts = ['--json', '--ws-port', '0', '--rpc-port', '0'] as const;
 
-let live: Awaited<ReturnType<typeof startServe>>;
-beforeAll(async () => {
-  live = await startServe('--dev', '--seal', 'manual');
-  for (let block = 0; block < 3; block++) await callHttp(live.ready.http, 'engine_createBlock', [true, true]);
-}, 60_000);
-afterAll(async () => {
-  live.kill('SIGTERM');
-  await live.ended;
-  rmSync(folder, { recursive: true });
-});
+const live = servingBlocks(3);
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const startFork = async (...args: readonly string[]) => {
   const process = startProcess('fork', ...onFreePorts, ...args);
@@ -37,15 +30,19 @@ const startFork = async (...args: readonly string[]) => {
 
 describe('tabnode fork', () => {
   it('serves a chain that continues the finalized block, and says what is not as on the live chain', async () => {
-    const { ready, call, stop } = await startFork(live.ready.ws);
-    expect(ready).toMatchObject({ bestNumber: 3, genesisHash: live.ready.genesisHash, base: { number: 3 } });
+    const { ready, call, stop } = await startFork(live().ready.ws);
+    expect(ready).toMatchObject({
+      bestNumber: 3,
+      genesisHash: live().ready.genesisHash,
+      base: { number: 3 },
+    });
     const before = await call<{ fork: ForkStatus }>('dev_status');
     expect(before.fork).toMatchObject({
       name: 'Development',
       base: ready.base,
       chosenAs: 'finalized',
       lies: 0,
-      endpoints: [{ name: live.ready.ws, state: 'fit', problem: null }],
+      endpoints: [{ name: live().ready.ws, state: 'fit', problem: null }],
       untruths: [],
     });
     expect(before.fork.requests).toBeGreaterThan(0);
@@ -65,7 +62,7 @@ describe('tabnode fork', () => {
 
   it('opens and builds again without an endpoint', async () => {
     const place = ['--base-path', folder] as const;
-    const first = await startFork(live.ready.http, ...place, '--block', '2', '--alice');
+    const first = await startFork(live().ready.http, ...place, '--block', '2', '--alice');
     expect(first.ready.base.number).toBe(2);
     await first.call('engine_createBlock', true, true);
     // What the next blocks need is read in the background.
@@ -92,11 +89,11 @@ describe('tabnode fork', () => {
     const place = ['--base-path', join(folder, 'both')] as const;
     const block = (number: number) => ['--block', `${number}`] as const;
     const forks = await Promise.all(
-      [1, 2].map((number) => startFork(live.ready.ws, ...place, ...block(number))),
+      [1, 2].map((number) => startFork(live().ready.ws, ...place, ...block(number))),
     );
     for (let round = 0; round < 3; round++)
       await Promise.all(forks.map(({ call }) => call('engine_createBlock', true, true)));
-    const { code, stderr } = await runProcess('fork', ...onFreePorts, live.ready.ws, ...place, ...block(2));
+    const { code, stderr } = await runProcess('fork', ...onFreePorts, live().ready.ws, ...place, ...block(2));
     expect([code, JSON.parse(stderr)]).toMatchObject([1, { code: 'ChainInUse' }]);
     for (const [index, { call, stop }] of forks.entries()) {
       const { bestNumber, fork } = await call<{ bestNumber: number; fork: ForkStatus }>('dev_status');
@@ -104,7 +101,7 @@ describe('tabnode fork', () => {
       await stop();
     }
     // What one of them has read is what the next one does not request.
-    const third = await startFork(live.ready.ws, ...place, ...block(3));
+    const third = await startFork(live().ready.ws, ...place, ...block(3));
     await third.call('engine_createBlock', true, true);
     const { fork } = await third.call<{ fork: ForkStatus }>('dev_status');
     expect(fork.shared?.found).toBeGreaterThan(0);
@@ -114,21 +111,21 @@ describe('tabnode fork', () => {
 
   it('writes a pack, and opens it elsewhere', async () => {
     const file = join(folder, 'fork.pack');
-    const first = await startFork(live.ready.ws, '--save', file);
+    const first = await startFork(live().ready.ws, '--save', file);
     const { hash } = await first.call<{ hash: string }>('engine_createBlock', true, true);
     await first.stop();
     const second = await startFork('--pack', file);
     expect(second.ready).toMatchObject({ bestNumber: 3, base: first.ready.base });
     expect(await second.call('engine_createBlock', true, true)).toMatchObject({ hash });
     await second.stop();
-    const { code, stderr } = await runProcess('fork', ...onFreePorts, live.ready.ws, '--save', file);
+    const { code, stderr } = await runProcess('fork', ...onFreePorts, live().ready.ws, '--save', file);
     expect([code, JSON.parse(stderr)]).toMatchObject([1, { message: expect.stringContaining('exists') }]);
   });
 
   it('refuses a database that another fork runs, and leaves it as it is', async () => {
     const place = ['--base-path', join(folder, 'used')] as const;
-    const first = await startFork(live.ready.ws, ...place);
-    const { code, stderr } = await runProcess('fork', ...onFreePorts, live.ready.ws, ...place);
+    const first = await startFork(live().ready.ws, ...place);
+    const { code, stderr } = await runProcess('fork', ...onFreePorts, live().ready.ws, ...place);
     expect([code, JSON.parse(stderr)]).toMatchObject([1, { code: 'ChainInUse' }]);
     expect(await first.call('engine_createBlock', true, true)).toMatchObject({ hash: expect.any(String) });
     await first.stop();
@@ -137,8 +134,8 @@ describe('tabnode fork', () => {
   it('refuses what it cannot do in one sentence', async () => {
     const cases: readonly (readonly [args: readonly string[], code: string, text: string])[] = [
       [[], 'BadConfig', 'takes the name of a chain'],
-      [[live.ready.ws, '--clock', '2030-01-01'], 'BadConfig', 'continues at the time of its base'],
-      [[live.ready.ws, '--block', '9'], 'UnknownBlock', 'no block #9'],
+      [[live().ready.ws, '--clock', '2030-01-01'], 'BadConfig', 'continues at the time of its base'],
+      [[live().ready.ws, '--block', '9'], 'UnknownBlock', 'no block #9'],
       [['http://127.0.0.1:1'], 'EndpointFailed', 'http://127.0.0.1:1'],
       [['--base-path', join(folder, 'none')], 'BadConfig', 'There is no fork in'],
     ];

@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ReplayReport } from '../../src/protocol/replay.ts';
-import { callHttp } from '../clients/test-clients.fixture.ts';
+import { servingBlocks } from '../clients/serving.fixture.ts';
 import { type Ended, runProcess, startProcess, startServe } from '../clients/test-process.fixture.ts';
 
-let node: Awaited<ReturnType<typeof startServe>>;
-beforeAll(async () => {
-  node = await startServe('--dev', '--seal', 'manual');
-  for (let block = 0; block < 3; block++) await callHttp(node.ready.http, 'engine_createBlock', [true, true]);
-}, 60_000);
-afterAll(async () => {
-  node.kill('SIGTERM');
-  await node.ended;
-});
+const node = servingBlocks(3);
 
 const fault = ({ code, stdout, stderr }: Ended): unknown => {
   expect([code, stdout]).toEqual([1, '']);
@@ -20,7 +12,7 @@ const fault = ({ code, stdout, stderr }: Ended): unknown => {
 
 describe('run-block', () => {
   it('prints the root and what each phase did', async () => {
-    const ended = await runProcess('run-block', node.ready.ws, '--block', '2');
+    const ended = await runProcess('run-block', node().ready.ws, '--block', '2');
     expect([ended.code, ended.stderr]).toEqual([0, '']);
     expect(ended.stdout).toMatch(
       /^#2 \(0x[0-9a-f]{64}\), tabnode \d+: same root 0x[0-9a-f]{64}\n {2}extrinsics: 1, execution: [\d.]+ ms, requests: \d+, [\d.]+ kB\n {2}initialization: .*\n {2}extrinsic 0: .*System\.ExtrinsicSuccess\n {2}finalization: [^\n]*\n$/,
@@ -29,7 +21,7 @@ describe('run-block', () => {
 
   it('takes a hash, best or finalized over HTTP, and reports the changes as JSON', async () => {
     const of = async (...args: readonly string[]): Promise<ReplayReport> => {
-      const ended = await runProcess('run-block', '--json', node.ready.http, ...args);
+      const ended = await runProcess('run-block', '--json', node().ready.http, ...args);
       expect([ended.code, ended.stderr]).toEqual([0, '']);
       return JSON.parse(ended.stdout) as ReplayReport;
     };
@@ -42,11 +34,15 @@ describe('run-block', () => {
 
   it('refuses what it cannot do in one sentence', async () => {
     const cases: readonly (readonly [args: readonly string[], code: string, text: string])[] = [
-      [[node.ready.ws, '--block', '0'], 'Unsupported', 'Block #0 is not executed'],
-      [[node.ready.ws, '--block', '4'], 'UnknownBlock', 'The chain has no block #4 yet'],
-      [[node.ready.ws, '--block', `0x${'11'.repeat(32)}`], 'UnknownBlock', '0x1111'],
+      [[node().ready.ws, '--block', '0'], 'Unsupported', 'Block #0 is not executed'],
+      [[node().ready.ws, '--block', '4'], 'UnknownBlock', 'The chain has no block #4 yet'],
+      [[node().ready.ws, '--block', `0x${'11'.repeat(32)}`], 'UnknownBlock', '0x1111'],
       [['http://127.0.0.1:1'], 'EndpointFailed', 'http://127.0.0.1:1'],
-      [['kusama', node.ready.ws], 'EndpointUnfit', `${node.ready.ws} is not of Kusama: its genesis is 0x`],
+      [
+        ['kusama', node().ready.ws],
+        'EndpointUnfit',
+        `${node().ready.ws} is not of Kusama: its genesis is 0x`,
+      ],
     ];
     for (const [args, code, text] of cases)
       expect(fault(await runProcess('run-block', '--json', ...args))).toMatchObject({
@@ -75,7 +71,7 @@ describe('follow', () => {
   }, 60_000);
 
   it('ends at Ctrl+C, after the lines of the blocks so far', async () => {
-    const process = startProcess('follow', node.ready.ws);
+    const process = startProcess('follow', node().ready.ws);
     expect(await process.firstLine).toMatch(/^#3 .*: same root 0x/);
     process.kill('SIGINT');
     expect((await process.ended).code).not.toBe(1);

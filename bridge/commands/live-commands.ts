@@ -1,11 +1,11 @@
+import { join } from 'node:path';
 import { proxy } from 'comlink';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
-import { readForkCommand } from '../chopsticks/fork-command.ts';
 import { openForkProgress } from '../cli/fork-progress.ts';
-import { parseFollowArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
+import { type ForkArguments, parseFollowArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
 import { createProgress, forTerminal, notice, type Output } from '../cli/terminal.ts';
-import { openForkStorage } from '../files/chain-source.ts';
+import { type NodeSource, openForkStorage } from '../files/chain-source.ts';
 import { runLive } from '../thread/node-thread.ts';
 import type { Served } from '../thread/serve-thread.ts';
 import { openPackFile, readPack } from './pack-files.ts';
@@ -88,18 +88,28 @@ export const runBlock = async (argv: readonly string[], output: Output): Promise
   }
 };
 
-/** `tabnode fork`: continues a live chain, and serves it. */
-export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
-  const { args, beforeOpen, afterOpen } = await readForkCommand(argv);
-  const { endpoints, expected, block, basePath, json, offline, sharedBytes } = args;
+/** The fork that the arguments name, and where it is stored. Throws `BadConfig`. */
+export const openForkSource = async (args: ForkArguments, progress?: MessagePort): Promise<NodeSource> => {
+  const { endpoints, expected, block, basePath, json, offline, sharedBytes, allowUnresolvedImports } = args;
   const pack = args.pack === null ? undefined : await readPack(args.pack);
   const from = args.pack ?? expected?.title ?? endpoints[0];
   const storage = await openForkStorage({ basePath, json }, from, block);
+  const own = { endpoints, expected, block, pack, offline, sharedBytes, allowUnresolvedImports };
+  const chain = { fork: { ...own, progress } };
+  if (args.mayFallBack !== true || basePath == null) return { chain, storage };
+  // What forks share is for several processes at once.
+  return { chain, storage, fallback: { kind: 'memory', nodesPath: join(basePath, 'nodes.sqlite') } };
+};
+
+/** `tabnode fork`: continues a live chain, and serves it. */
+export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
+  // What reads options of chopsticks is loaded by this command only.
+  const { readForkCommand } = await import('../chopsticks/fork-command.ts');
+  const { args, beforeOpen, afterOpen } = await readForkCommand(argv);
   // Other lines on stderr would be written into that of the progress.
-  const progress = args.log === null && !json ? openForkProgress() : null;
-  const own = { endpoints, expected, block, pack, offline, sharedBytes };
-  const chain = { fork: { ...own, progress: progress?.port } };
-  const file = await openPackFile(args.save, args.yes, json);
+  const progress = args.log === null && !args.json ? openForkProgress() : null;
+  const source = await openForkSource(args, progress?.port);
+  const file = await openPackFile(args.save, args.yes, args.json);
   const writePack = async (call: NodeCall): Promise<void> => {
     if (file.isWanted) await file.keep('The fork', hexToBytes(String(await call('dev_exportFork', []))));
   };
@@ -109,7 +119,7 @@ export const fork = async (argv: readonly string[], output: Output): Promise<voi
       announce(output, served, args);
       void afterOpen(call);
     };
-    await serveUntilSignal(args, ready, { chain, storage }, { beforeOpen, beforeStop: writePack });
+    await serveUntilSignal(args, ready, source, { beforeOpen, beforeStop: writePack });
   } finally {
     progress?.close();
     await file.close();

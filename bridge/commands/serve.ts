@@ -1,8 +1,9 @@
 import { transfer, wrap } from 'comlink';
-import type { StartInfo } from '../../src/protocol/node.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { NodeConfig, StartInfo } from '../../src/protocol/node.ts';
 import { nodeEndpoint } from '../../src/protocol/port.ts';
 import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
-import type { Output } from '../cli/terminal.ts';
+import { notice, type Output } from '../cli/terminal.ts';
 import { type NodeSource, openChainSource } from '../files/chain-source.ts';
 import type { ServeControl, Served } from '../thread/serve-thread.ts';
 import { bridgeEntry, createLife, spawnThread, unwrap } from '../thread/thread.ts';
@@ -27,14 +28,6 @@ export const announce = (output: Output, served: Served, args: ServeArguments): 
   else output.line(readyText(served, args));
 };
 
-/** Resolves at the first SIGINT or SIGTERM; rejects if the node dies first. */
-const waitForEnd = (life: ReturnType<typeof createLife>): Promise<void> =>
-  new Promise((resolve, reject) => {
-    life.onDeath(reject);
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
-
 /** A JSON-RPC call of the node. Throws its errors. */
 export type NodeCall = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
@@ -44,12 +37,86 @@ const portsOf = (chain: NodeSource['chain']): MessagePort[] => {
   return progress === undefined ? [] : [progress];
 };
 
+/** The port was moved to the thread that has ended. */
+const withoutProgress = (chain: NodeSource['chain']): NodeSource['chain'] =>
+  typeof chain !== 'string' && 'fork' in chain ? { fork: { ...chain.fork, progress: undefined } } : chain;
+
+/** A node and its servers in a thread of their own. */
+export type Serving = {
+  readonly served: Served;
+  readonly call: NodeCall;
+  /** The callback is called once if the thread ends unexpectedly. */
+  onDeath(callback: (error: NodeError) => void): void;
+  /** Closes the servers, then the node's database, and ends the thread. */
+  stop(): Promise<void>;
+};
+
+/** The configuration of a node with these arguments. */
+export const toConfig = (args: ServeArguments, { chain, storage }: NodeSource): NodeConfig => {
+  const { keys, seal, clock, finality, dialect, pool, offchain } = args;
+  const {
+    rpcModules,
+    blocksPruning,
+    statePruning,
+    mockSignatures,
+    trustBlocks,
+    spacedStatuses = false,
+  } = args;
+  const own = { keys, seal, clock, finality, dialect, pool, rpcModules, blocksPruning, mockSignatures };
+  return { chain, storage, ...own, statePruning, trustBlocks, spacedStatuses, ...offchain };
+};
+
+/** Starts a node, lets `beforeOpen` change it before clients reach it, and serves it. Throws the errors of all three. */
+export const startServing = async (
+  args: ServeArguments,
+  source: NodeSource,
+  beforeOpen: (call: NodeCall) => Promise<void> = async () => undefined,
+): Promise<Serving> => {
+  const { dialect, rpc, log } = args;
+  const thread = spawnThread(bridgeEntry('serve-thread'), {});
+  const control = wrap<ServeControl>(nodeEndpoint(thread)) as unknown as ServeControl;
+  const life = createLife(thread);
+  const stop = async (): Promise<void> => {
+    try {
+      await life.finish(async () => void unwrap(await control.stop()));
+    } finally {
+      await thread.terminate();
+    }
+  };
+  const call: NodeCall = async (...request) => unwrap(await life.race(control.call(...request)));
+  try {
+    const info = unwrap(
+      await life.race(control.start(transfer(toConfig(args, source), portsOf(source.chain)), log)),
+    );
+    await beforeOpen(call);
+    const addresses = unwrap(await life.race(control.open({ dialect, rpc })));
+    return { served: { info, ...addresses }, call, onDeath: life.onDeath, stop };
+  } catch (error) {
+    await stop();
+    const { fallback } = source;
+    const isTaken = error instanceof NodeError && error.code === 'ChainInUse';
+    if (!isTaken || fallback === undefined) throw error;
+    notice('Another process runs the stored chain; this one keeps its blocks in memory', args.json);
+    return startServing(args, { chain: withoutProgress(source.chain), storage: fallback }, beforeOpen);
+  }
+};
+
 /** What a command does besides serving. */
 type Besides = {
   /** Before clients reach the node. */
   readonly beforeOpen?: (call: NodeCall) => Promise<void>;
   readonly beforeStop?: (call: NodeCall) => Promise<void>;
 };
+
+/** Resolves at the first SIGINT or SIGTERM. */
+const nextSignal = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+
+const death = ({ onDeath }: Pick<Serving, 'onDeath'>): Promise<never> =>
+  new Promise((_, reject) => onDeath(reject));
 
 /**
  * Runs the node and its servers in one thread until a signal. `onReady` is called once they accept requests.
@@ -60,43 +127,17 @@ export const serveUntilSignal = async (
   source: NodeSource | null = null,
   { beforeOpen, beforeStop }: Besides = {},
 ): Promise<void> => {
-  const { chain, storage } = source ?? (await openChainSource(args));
-  const {
-    keys,
-    seal,
-    clock,
-    finality,
-    dialect,
-    pool,
-    offchain,
-    rpcModules,
-    rpc,
-    log,
-    blocksPruning,
-    statePruning,
-    mockSignatures,
-    trustBlocks,
-  } = args;
-  const own = { keys, seal, clock, finality, dialect, pool, rpcModules, blocksPruning, mockSignatures };
-  const config = { chain, storage, ...own, statePruning, trustBlocks, ...offchain };
-  const thread = spawnThread(bridgeEntry('serve-thread'), {});
-  const control = wrap<ServeControl>(nodeEndpoint(thread)) as unknown as ServeControl;
-  const life = createLife(thread);
+  const from = source ?? (await openChainSource(args));
+  // A signal during the start ends the node after it, so that nothing is cut short.
+  const signal = nextSignal();
+  const serving = await startServing(args, from, beforeOpen);
   try {
-    const end = waitForEnd(life);
-    const call: NodeCall = async (...request) => unwrap(await life.race(control.call(...request)));
-    const info = unwrap(await life.race(control.start(transfer(config, portsOf(chain)), log)));
-    await beforeOpen?.(call);
-    const addresses = unwrap(await life.race(control.open({ dialect, rpc })));
-    onReady({ info, ...addresses }, call);
+    const end = Promise.race([signal, death(serving)]);
+    onReady(serving.served, serving.call);
     await end;
-    await beforeStop?.(call);
+    await beforeStop?.(serving.call);
   } finally {
-    try {
-      await life.finish(async () => void unwrap(await control.stop()));
-    } finally {
-      await thread.terminate();
-    }
+    await serving.stop();
   }
 };
 

@@ -152,7 +152,12 @@ const openStorage = async (
   return { kind: 'sqlite', path };
 };
 
-export type NodeSource = { readonly chain: ChainSource; readonly storage: StorageSource };
+export type NodeSource = {
+  readonly chain: ChainSource;
+  readonly storage: StorageSource;
+  /** Where the chain is kept if another process has the storage. Default: the node does not start. */
+  readonly fallback?: StorageSource | undefined;
+};
 
 /** Opens the chain and storage that the arguments select. */
 export const openChainSource = async (args: PlaceArguments, isNewAllowed = true): Promise<NodeSource> => {

@@ -1,8 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
 import { createConnection } from '../../src/connection.ts';
-import { type ErrorCode, errorCodes, errorToData, NodeError } from '../../src/protocol/errors.ts';
-import { JsonRpcError } from '../../src/protocol/json-rpc/json-rpc-error.ts';
+import { errorToData } from '../../src/protocol/errors.ts';
 import type {
   ConnectOptions,
   Dialect,
@@ -16,6 +15,7 @@ import type { RpcSettings } from '../cli/rpc-settings.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
 import { type OpenServers, openServers } from '../server/open-servers.ts';
 import { type LogSettings, startNodeLog } from './node-log.ts';
+import { toNodeError } from './refusal.ts';
 import { unwrap, workerEntry } from './thread.ts';
 
 /** The addresses of a node that is served. */
@@ -67,21 +67,12 @@ const open: ServeControl['open'] = async (options) => {
   }
 };
 
-/** The error that a method reports: its code is in the data of the response. */
-const refusalOf = (error: unknown): unknown => {
-  if (!(error instanceof JsonRpcError)) return error;
-  const { data, message } = error;
-  const isCode = typeof data === 'string' && Object.hasOwn(errorCodes, data);
-  const text = isCode || typeof data !== 'string' ? message : `${message}: ${data}`;
-  return new NodeError(isCode ? (data as ErrorCode) : 'BadValue', text, { cause: error });
-};
-
 const call: ServeControl['call'] = async (method, params) => {
   const near = await openPort({ dialect: 'polkadot-sdk', denyUnsafe: false });
   try {
     return { ok: true, value: await createConnection(near).request(method, params) };
   } catch (error) {
-    return { ok: false, error: errorToData(refusalOf(error)) };
+    return { ok: false, error: errorToData(toNodeError(error)) };
   } finally {
     near.postMessage({ note: 'bye' });
     near.close();

@@ -10,33 +10,43 @@ const inModule = (code: string): string =>
 const targetsIn = (code: string): readonly string[] => findResets(inModule(code)).map(({ target }) => target);
 
 describe('state that stays set if what is waited for throws', () => {
-  it.each([
-    ['a variable of the module', 'busy = true; await work(); busy = false;', 'busy'],
-    ['a property', 'self.busy = true; await work(); self.busy = false;', 'self.busy'],
-    ['of a parameter', 'entry.busy = true; await work(); entry.busy = false;', 'entry.busy'],
-    ['of a value found', 'const one = find(key); one.on = 1; await work(); one.on = 0;', 'one.on'],
-    ['an owner', 'owner = key; await work(); owner = null;', 'owner'],
-    [
-      'in a try with a later reset',
-      'try { busy = true; await work(); busy = false; } catch { log(); }',
-      'busy',
-    ],
-    ['its previous value', 'const before = owner; owner = key; await work(); owner = before;', 'owner'],
-    ['a count', 'count += 1; await work(); count -= 1;', 'count'],
-    ['a count, written differently', 'count++; await work(); --count;', 'count'],
-    ['a member of a set', 'held.add(key); await work(); held.delete(key);', 'held[key]'],
-    ['in a branch', 'if (key) busy = true; await work(); if (key) { busy = false; }', 'busy'],
-    [
-      'a catch that throws',
-      'busy = true; try { await work(); } catch (e) { throw e; } busy = false;',
-      'busy',
-    ],
-    ['in a loop', 'for (const one of key) { busy = true; await one(); busy = false; }', 'busy'],
-    ['an iteration', 'busy = true; for await (const one of work()) use(one); busy = false;', 'busy'],
-    ['a callback', 'busy = true; return work().then(() => { busy = false; });', 'busy'],
-    ['a caught callback', 'busy = true; work().then(() => { busy = false; }).catch(log);', 'busy'],
-    ['an inner function', 'on(async () => { busy = true; await work(); busy = false; });', 'busy'],
-  ])('%s', (_, code, target) => {
+  const cases = {
+    busy: {
+      'a variable of the module': 'busy = true; await work(); busy = false;',
+      'in a try with a later reset': 'try { busy = true; await work(); busy = false; } catch { log(); }',
+      'in a branch': 'if (key) busy = true; await work(); if (key) { busy = false; }',
+      'a catch that throws': 'busy = true; try { await work(); } catch (e) { throw e; } busy = false;',
+      'in a loop': 'for (const one of key) { busy = true; await one(); busy = false; }',
+      'an iteration': 'busy = true; for await (const one of work()) use(one); busy = false;',
+      'a callback': 'busy = true; return work().then(() => { busy = false; });',
+      'a caught callback': 'busy = true; work().then(() => { busy = false; }).catch(log);',
+      'an inner function': 'on(async () => { busy = true; await work(); busy = false; });',
+    },
+    'self.busy': {
+      'a property': 'self.busy = true; await work(); self.busy = false;',
+    },
+    'entry.busy': {
+      'of a parameter': 'entry.busy = true; await work(); entry.busy = false;',
+    },
+    'one.on': {
+      'of a value found': 'const one = find(key); one.on = 1; await work(); one.on = 0;',
+    },
+    owner: {
+      'an owner': 'owner = key; await work(); owner = null;',
+      'its previous value': 'const before = owner; owner = key; await work(); owner = before;',
+    },
+    count: {
+      'a count': 'count += 1; await work(); count -= 1;',
+      'a count, written differently': 'count++; await work(); --count;',
+    },
+    'held[key]': {
+      'a member of a set': 'held.add(key); await work(); held.delete(key);',
+    },
+  };
+  const list = Object.entries(cases).flatMap(([target, codes]) =>
+    Object.entries(codes).map(([name, code]) => [name, code, target] as const),
+  );
+  it.each(list)('%s', (_, code, target) => {
     expect(targetsIn(code)).toEqual([target]);
   });
 

@@ -48,6 +48,11 @@ export type ForkSource = {
   readonly sharedBytes?: number | undefined;
   /** The chain that the endpoints, a pack and the storage must be of. Default: any. */
   readonly expected?: ExpectedChain | undefined;
+  /**
+   * Whether the runtime may import host functions that this node does not have. It traps, with the name, if it calls one.
+   * Default: such a fork is refused.
+   */
+  readonly allowUnresolvedImports?: boolean | undefined;
   /** Receives a `ForkProgress` from time to time. */
   readonly progress?: MessagePort | undefined;
 };

@@ -44,7 +44,11 @@ export type ChainSource =
   | { readonly fork: ForkSource };
 
 export type StorageSource =
-  | { readonly kind: 'memory' }
+  | {
+      readonly kind: 'memory';
+      /** Of a fork in Node.js: the file of what all forks of a base path have read. Default: none. */
+      readonly nodesPath?: string;
+    }
   | { readonly kind: 'indexeddb'; readonly name: string }
   | { readonly kind: 'sqlite'; readonly path: string };
 
@@ -132,6 +136,11 @@ export type NodeConfig = {
    * no.
    */
   readonly mockSignatures?: boolean;
+  /**
+   * Whether watchers of a transaction are told 100 ms after `inBlock` that its block is final, as by chopsticks, and not
+   * at once (decision 80). Default: no.
+   */
+  readonly spacedStatuses?: boolean;
   /** Default: `chain`. */
   readonly clock?: ClockMode;
   /** Seizes the chain from a tab that does not respond; that tab cannot write to it again. Default: no. */

@@ -6,7 +6,7 @@ import { createNode } from '../../worker/node.ts';
 import { decodeValue } from './decode.ts';
 import { encodeJson } from './encode.ts';
 import { byteCountOf } from './entries.ts';
-import { encodeGiven } from './given.ts';
+import { encodeGiven } from './given/given.ts';
 import { fromHex, toHex } from './hex.ts';
 import { decodedToJson, decodedToPolkadotJs } from './json.ts';
 import { createRuntimeMeta } from './runtime.ts';

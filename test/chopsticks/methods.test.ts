@@ -161,3 +161,17 @@ it('dev_newBlock names what it does not build, and what to do instead', async ()
       data: expect.stringMatching(text),
     });
 });
+
+it('accounts of Ethereum are refused where their signature would have to be mocked, and why', async () => {
+  const address = '0xf24FF3a9CF04c71Dbc94D0b566f7A27B94566cac';
+  for (const call of [
+    dev.call('dev_dryRun', { extrinsic: { call: '0x00000400', address } }),
+    dev.call('dev_impersonate', address),
+    dev.call('dev_fund', address, '1'),
+  ])
+    expect(await rejection(call)).toMatchObject({
+      code: 1,
+      data: 'Unsupported',
+      message: expect.stringContaining('signs with ECDSA'),
+    });
+});

@@ -1,7 +1,7 @@
 import { hexToU8a, u8aToHex } from '@polkadot/util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeValue } from '../../src/scale/decode.ts';
-import { encodeGiven } from '../../src/scale/given.ts';
+import { encodeGiven } from '../../src/scale/given/given.ts';
 import { decodedToPolkadotJs } from '../../src/scale/json.ts';
 import { explainKey } from '../../src/scale/storage.ts';
 import { Reader } from '../../worker/bytes/reader.ts';

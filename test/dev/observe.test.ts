@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { logLevels } from '../../src/protocol/rpc/params-dev.ts';
+import { logLevels } from '../../src/protocol/rpc/params/dev.ts';
 import { methodResults } from '../../src/protocol/rpc/results/results.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { type DevNode, rejection, startDevNode } from '../rigs/dev-node.ts';

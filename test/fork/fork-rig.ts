@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { ForkSource } from '../../src/protocol/fork-source.ts';
 import type { ChainSource, NodeConfig } from '../../src/protocol/node.ts';
 import type { Origin } from '../../worker/chain/origin.ts';
@@ -8,9 +8,23 @@ import type { Database } from '../../worker/db/database.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
 import type { NodeStoreEngine } from '../../worker/db/node-store.ts';
 import { createNode, type Node } from '../../worker/node.ts';
+import { type DevNode, startDevNode } from '../rigs/dev-node.ts';
 import { createTestPlatform, testConfig } from '../rigs/platform.ts';
 import { connectRpc } from '../rigs/rpc.ts';
+import { sealOn } from '../rigs/seal-on.ts';
 import { originOf } from './chain-origin.ts';
+
+/** A live chain for the tests of a file. Its best block has this number, and is final. */
+export const liveChain = (blocks: number): (() => DevNode) => {
+  let live: DevNode;
+  beforeAll(async () => {
+    live = await startDevNode();
+    for (let block = 0; block < blocks; block++) await sealOn(live.node);
+    await live.node.parts.chain.finalize(live.best().hash);
+  }, 60_000);
+  afterAll(() => live.stop());
+  return () => live;
+};
 
 export type ForkOptions = {
   /** Default: the live chain's finalized block. */

@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import type { Origin } from '../../worker/chain/origin.ts';
 import { headerPreDigest } from '../../worker/consensus/babe/codec.ts';
 import type { TransactionStatus } from '../../worker/pool/pool.ts';
-import { type DevNode, startDevNode } from '../rigs/dev-node.ts';
 import { sealOn } from '../rigs/seal-on.ts';
 import { originOf } from './chain-origin.ts';
-import { openForkOf } from './fork-rig.ts';
+import { liveChain, openForkOf } from './fork-rig.ts';
 
 /** A fork whose live chain has dropped the state of the base, or cannot be reached, after what was read of it so far. */
 
 const baseNumber = 20;
 
-let live: DevNode;
-beforeAll(async () => {
-  live = await startDevNode();
-  for (let block = 0; block < baseNumber; block++) await sealOn(live.node);
-  await live.node.parts.chain.finalize(live.best().hash);
-}, 60_000);
-afterAll(() => live.stop());
+const live = liveChain(baseNumber);
 
 const failing = () => {
-  const inner = originOf(live.node);
+  const inner = originOf(live().node);
   const state: { code: 'NotCached' | 'EndpointFailed' | null } = { code: null };
   const origin: Origin = {
     ...inner,
@@ -37,10 +30,10 @@ const failing = () => {
 it('a primary slot of BABE needs nothing that a secondary one has not read', async () => {
   const { state, origin } = failing();
   // Without keys, blocks have secondary claims.
-  const { node, call } = await openForkOf(live.node, { keys: [], origin });
+  const { node, call } = await openForkOf(live().node, { keys: [], origin });
   await sealOn(node);
   state.code = 'NotCached';
-  await call('author_insertKey', 'babe', '//Alice', bytesToHex(live.pair('//Alice').publicKey));
+  await call('author_insertKey', 'babe', '//Alice', bytesToHex(live().pair('//Alice').publicKey));
   const kinds = new Set<string | undefined>();
   for (let block = 0; block < 40 && !kinds.has('primary'); block++) {
     await sealOn(node);
@@ -53,18 +46,18 @@ it('a primary slot of BABE needs nothing that a secondary one has not read', asy
 
 const openWithTransfer = async () => {
   const { state, origin } = failing();
-  const fork = await openForkOf(live.node, { origin });
+  const fork = await openForkOf(live().node, { origin });
   const { node, call } = fork;
   // All that a transfer reads but the account of its receiver.
   await call(
     'author_submitExtrinsic',
-    await live.transfer('//Alice', live.pair('//Bob').publicKey, 10n ** 12n, 0),
+    await live().transfer('//Alice', live().pair('//Bob').publicKey, 10n ** 12n, 0),
   );
   expect(await call('dev_seal')).toMatchObject({ included: 1 });
   const seen: TransactionStatus[] = [];
   const submit = async (code: typeof state.code) => {
-    const first = await live.transfer('//Alice', live.pair('//Eve').publicKey, 10n ** 12n, 1);
-    const next = await live.transfer('//Alice', live.pair('//Bob').publicKey, 10n ** 12n, 2);
+    const first = await live().transfer('//Alice', live().pair('//Eve').publicKey, 10n ** 12n, 1);
+    const next = await live().transfer('//Alice', live().pair('//Bob').publicKey, 10n ** 12n, 2);
     state.code = code;
     await call('author_submitExtrinsic', first);
     await call('author_submitExtrinsic', next);
@@ -117,7 +110,7 @@ it('one whose state cannot be read for three blocks is dropped', async () => {
 
 it('a block of given transactions fails with the reason', async () => {
   const { node, call, state } = await openWithTransfer();
-  const transfer = await live.transfer('//Alice', live.pair('//Eve').publicKey, 10n ** 12n, 1);
+  const transfer = await live().transfer('//Alice', live().pair('//Eve').publicKey, 10n ** 12n, 1);
   state.code = 'NotCached';
   const { hash } = node.parts.chain.best();
   await expect(call('dev_newBlock', { transactions: [transfer] })).rejects.toThrow('This is not to be had');

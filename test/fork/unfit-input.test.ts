@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import type { Origin } from '../../worker/chain/origin.ts';
 import type { Block } from '../../worker/codec/block.ts';
 import { createNode } from '../../worker/node.ts';
-import { type DevNode, lastingDatabase, startDevNode } from '../rigs/dev-node.ts';
+import { lastingDatabase, startDevNode } from '../rigs/dev-node.ts';
 import { createTestPlatform, testConfig } from '../rigs/platform.ts';
 import { sealOn } from '../rigs/seal-on.ts';
 import { originOf } from './chain-origin.ts';
-import { openForkOf } from './fork-rig.ts';
+import { liveChain, openForkOf } from './fork-rig.ts';
 import { rpcOrigin } from './rpc-origin.ts';
 
 const baseNumber = 4;
 
-let live: DevNode;
-beforeAll(async () => {
-  live = await startDevNode();
-  for (let block = 0; block < baseNumber; block++) await sealOn(live.node);
-  await live.node.parts.chain.finalize(live.best().hash);
-}, 60_000);
-afterAll(() => live.stop());
+const live = liveChain(baseNumber);
 
 it('refuses a block of a branch that finality has abandoned, and leaves the database empty', async () => {
   const node = await createNode(
@@ -54,10 +48,10 @@ it('refuses a block of a branch that finality has abandoned, and leaves the data
 
 it('refuses an endpoint that has only the new JSON-RPC, and leaves the database empty', async () => {
   const db = lastingDatabase();
-  const origin = await rpcOrigin(live.node, {
+  const origin = await rpcOrigin(live().node, {
     methods: ['chainHead_v1_follow', 'archive_v1_header'],
   });
-  await expect(openForkOf(live.node, { db, origin })).rejects.toMatchObject({
+  await expect(openForkOf(live().node, { db, origin })).rejects.toMatchObject({
     code: 'EndpointUnfit',
     message: expect.stringContaining('other does not offer state_getReadProof'),
   });
@@ -67,13 +61,13 @@ it('refuses an endpoint that has only the new JSON-RPC, and leaves the database 
 
 it('an endpoint that becomes one of another chain is named, and the fork goes on with what it has', async () => {
   const other = await startDevNode({ chain: 'local_testnet' });
-  let now = live.node;
+  let now = live().node;
   const origin = await rpcOrigin(() => now, { isConfirmed: true });
-  const { node, ask } = await openForkOf(live.node, { origin });
+  const { node, ask } = await openForkOf(live().node, { origin });
   await sealOn(node);
   const before = node.parts.chain.best().hash;
   now = other.node;
-  const { error } = await ask('state_getStorage', live.accountKey(live.pair('//Eve').publicKey));
+  const { error } = await ask('state_getStorage', live().accountKey(live().pair('//Eve').publicKey));
   expect(error?.data).toBe('EndpointLied');
   for (const part of ['other changed its chain', other.node.parts.chain.genesisHash])
     expect(error?.message).toContain(part);

@@ -2,7 +2,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { DecodeFault, faultText } from '../../src/scale/cursor.ts';
 import { decodeValue } from '../../src/scale/decode.ts';
 import { EncodeFault } from '../../src/scale/encode.ts';
-import { encodeGiven } from '../../src/scale/given.ts';
+import { encodeGiven } from '../../src/scale/given/given.ts';
 import {
   findByName,
   isHexText,
@@ -10,7 +10,7 @@ import {
   readHexText,
   refuseValue,
   showValue,
-} from '../../src/scale/given-leaves.ts';
+} from '../../src/scale/given/leaves.ts';
 import { fromHex } from '../../src/scale/hex.ts';
 import { describeEntry, oneOf } from '../../src/scale/names.ts';
 import { hashKey, type StorageEntry, storageEntries } from '../../src/scale/storage.ts';

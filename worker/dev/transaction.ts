@@ -1,5 +1,5 @@
 import { addressJson, commonExtensions, prepareExtrinsic, type Unsigned } from '../../src/scale/extrinsic.ts';
-import { encodeGiven } from '../../src/scale/given.ts';
+import { encodeGiven } from '../../src/scale/given/given.ts';
 import { fromHex, toHex } from '../../src/scale/hex.ts';
 import type { RuntimeMeta } from '../../src/scale/types.ts';
 import type { RuntimeVersion } from '../codec/runtime-version.ts';

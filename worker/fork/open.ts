@@ -24,6 +24,7 @@ import { collectWrites, type Declared, nothingDeclared } from './base/declared.t
 import { askForBase, checkBase, checkChain, recallBase } from './base/find-base.ts';
 import { readBase, readDeclaring } from './base/read-base.ts';
 import { prepareRebase } from './base/rebase.ts';
+import type { CheckDeps } from './check-runtime.ts';
 import { collectNodes } from './collect-nodes.ts';
 import { createLiveMarks } from './live-marks.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
@@ -103,7 +104,7 @@ const loadBase = async ({ db }: PrepareDeps, { base }: ForkRecord): Promise<Bloc
   return { header: decodeHeaderRecord(header).header, extrinsics: decodeBody(body) };
 };
 
-type Opening = { readonly store: TrieStore; readonly executor: Pick<Executor, 'load'> };
+type Opening = Pick<CheckDeps, 'store' | 'executor'>;
 
 /** Reads what the first block needs, and writes the base. */
 const openNew = async (
@@ -213,7 +214,8 @@ const createFork = (
       return followFork(deps, chain, saveReads, onError);
     },
     open: async (store, executor) => {
-      opening = { store, executor };
+      const { load } = executor;
+      opening = { store, executor: { load, allowsUnresolved: source.allowUnresolvedImports === true } };
       const stored = await db.get('meta', chainKey);
       if (stored !== null) return openStored(db, decodeChainRecord(stored), record.base);
       // The records of the fork and of its chain are written together.

@@ -4,8 +4,9 @@ import { isUnavailable } from '../chain/refusal.ts';
 import { blockHashToBytes } from '../codec/identity.ts';
 import { targetOf, validateTransaction } from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
-import type { Backend } from '../state/backend.ts';
 import type { TransactionSource, ValidateResult } from './transaction.ts';
+
+type State = Parameters<Parameters<Chain['withState']>[1]>[0];
 
 /** Failures of the runtime on this transaction; any other is a failure of the node. */
 const verdicts: readonly ErrorCode[] = ['BadScale', 'MissingApi', 'OutOfFuel', 'RuntimeTrap'];
@@ -32,7 +33,7 @@ export const createValidator =
     readonly chain: Pick<Chain, 'best' | 'runtimeAt' | 'withState'>;
     readonly signatures: SignatureCache;
     /** Reads what the block with the transaction is likely to read, together with the first miss. Null: reads are fast. */
-    readonly readAlong: ((state: Backend, extrinsic: Uint8Array) => void) | null;
+    readonly readAlong: ((state: State, extrinsic: Uint8Array) => void) | null;
   }) =>
   async (extrinsic: Uint8Array, source: TransactionSource): Promise<ValidateResult> => {
     const options = { fuel: 'small', verifiedSignatures: deps.signatures } as const;
@@ -41,12 +42,12 @@ export const createValidator =
       const at = { hash: blockHashToBytes(best.hash), number: best.number };
       try {
         const runtime = await deps.chain.runtimeAt(best.hash);
-        const validate = (backend: Backend): ValidateResult =>
+        const validate = (backend: State): ValidateResult =>
           validateTransaction(targetOf({ backend, runtime }, options), extrinsic, source, at);
         const { readAlong } = deps;
         const foresee =
           readAlong &&
-          ((trial: Backend): void => {
+          ((trial: State): void => {
             readAlong(trial, extrinsic);
             validate(trial);
           });

@@ -217,6 +217,7 @@ const createFakeParts = (world: World): RpcParts => ({
   links: { peers: () => [] },
   localPeer: createLocalPeer({ publicKey: () => fill(3) }),
   status: () => Promise.reject(new NodeError('Unsupported')),
+  schedule: () => () => undefined,
   onError: (error) => void world.errors.push(error),
   dialect: 'psp-6',
   config: { keys: ['//Alice'] },

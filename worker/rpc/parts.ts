@@ -72,8 +72,10 @@ export type RpcParts = {
   >;
   readonly db: { sizeBytes(): Promise<number> };
   readonly status: () => Promise<NodeStatus>;
+  /** Calls back once after `ms`. Returns a function that cancels it. */
+  readonly schedule: (ms: number, run: () => void) => () => void;
   /** Receives errors that belong to no request. */
   readonly onError: (error: unknown) => void;
   readonly dialect: Dialect;
-  readonly config: Pick<NodeConfig, 'keys'>;
+  readonly config: Pick<NodeConfig, 'keys' | 'spacedStatuses'>;
 };

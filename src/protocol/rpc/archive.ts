@@ -1,6 +1,6 @@
 import { call, methods, subscription } from './define.ts';
-import { hash, optional, text, u64 } from './params.ts';
-import { diffItems, storageItems } from './params-state.ts';
+import { hash, optional, text, u64 } from './params/params.ts';
+import { diffItems, storageItems } from './params/state.ts';
 import type { archiveResults } from './results/archive.ts';
 
 /** Every block and state the node has, by hash. */

@@ -1,6 +1,6 @@
 import { call, methods, subscription } from './define.ts';
-import { bytes } from './params.ts';
-import { extrinsicsOrHashes } from './params-sdk.ts';
+import { bytes } from './params/params.ts';
+import { extrinsicsOrHashes } from './params/sdk.ts';
 import type { authorResults } from './results/author.ts';
 
 /** Submission of transactions. */

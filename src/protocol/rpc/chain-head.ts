@@ -1,6 +1,6 @@
 import { call, methods, subscription } from './define.ts';
-import { boolean, hash, optional, text } from './params.ts';
-import { hashes, storageItems } from './params-state.ts';
+import { boolean, hash, optional, text } from './params/params.ts';
+import { hashes, storageItems } from './params/state.ts';
 import type { chainHeadResults } from './results/chain-head.ts';
 
 const follow_subscription = text();

@@ -1,5 +1,5 @@
 import { call, methods, subscription } from './define.ts';
-import { hash, heights, optional } from './params.ts';
+import { hash, heights, optional } from './params/params.ts';
 import type { blockStatsResults, chainResults, chainSpecResults } from './results/chain.ts';
 
 /** Blocks, headers and heads. */

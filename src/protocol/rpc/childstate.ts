@@ -1,5 +1,5 @@
 import { call, methods } from './define.ts';
-import { bytes, bytesList, hash, optional, u32 } from './params.ts';
+import { bytes, bytesList, hash, optional, u32 } from './params/params.ts';
 import type { childstateResults } from './results/state.ts';
 
 const value = () =>

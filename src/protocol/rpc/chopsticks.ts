@@ -1,6 +1,6 @@
 import { call, methods } from './define.ts';
-import { bytesList, hash, optional } from './params.ts';
-import { blockToRun, buildMode, runtimeLogLevel } from './params-chopsticks.ts';
+import { blockToRun, buildMode, runtimeLogLevel } from './params/chopsticks.ts';
+import { bytesList, hash, optional } from './params/params.ts';
 import type { chopsticksResults } from './results/chopsticks.ts';
 
 /** Methods that chopsticks has besides those in `dev.ts`, in its forms. */

@@ -12,8 +12,8 @@ import {
   parseU32,
   u32,
   u64,
-} from './params.ts';
-import { justification } from './params-sdk.ts';
+} from './params/params.ts';
+import { justification } from './params/sdk.ts';
 import type {
   babeResults,
   beefyResults,

@@ -1,6 +1,6 @@
-import { contractCall, contractInstantiation, contractUpload } from './contract-params.ts';
 import { call, methods } from './define.ts';
-import { bytes, hash, optional, text } from './params.ts';
+import { contractCall, contractInstantiation, contractUpload } from './params/contracts.ts';
+import { bytes, hash, optional, text } from './params/params.ts';
 import type { contractsResults } from './results/contracts.ts';
 
 /** Contracts through the runtime's `ContractsApi`; reserved in PSP-6, "Method not found" without that API. */

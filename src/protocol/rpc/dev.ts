@@ -1,5 +1,4 @@
 import { call, methods } from './define.ts';
-import { boolean, hash, optional, sealMode, text, u32 } from './params.ts';
 import {
   amount,
   chainFormat,
@@ -11,7 +10,8 @@ import {
   newBlock,
   snapshotName,
   storageEdits,
-} from './params-dev.ts';
+} from './params/dev.ts';
+import { boolean, hash, optional, sealMode, text, u32 } from './params/params.ts';
 import type { devResults } from './results/dev.ts';
 
 /** Methods for the operator of a development node only; named as in chopsticks if it has the same method. */

@@ -1,5 +1,5 @@
 import { call, methods } from './define.ts';
-import { bytes, secret, text } from './params.ts';
+import { bytes, secret, text } from './params/params.ts';
 import type { keysResults } from './results/author.ts';
 
 /** The node's own keys. */

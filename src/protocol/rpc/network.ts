@@ -1,5 +1,5 @@
 import { call, methods } from './define.ts';
-import { boolean, text } from './params.ts';
+import { boolean, text } from './params/params.ts';
 import type { bitswapResults, networkResults, syncStateResults } from './results/network.ts';
 
 /** The node as a network peer. It does not listen until it joins a network. */

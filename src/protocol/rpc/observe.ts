@@ -1,6 +1,6 @@
 import { call, methods, subscription } from './define.ts';
-import { bytes, hash, optional } from './params.ts';
-import { logLevel } from './params-dev.ts';
+import { logLevel } from './params/dev.ts';
+import { bytes, hash, optional } from './params/params.ts';
 import type { observeResults } from './results/observe.ts';
 
 /** The node's internals: its runtime's module, its keys, its timings, its log. */

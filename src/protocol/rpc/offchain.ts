@@ -1,6 +1,6 @@
 import { call, methods } from './define.ts';
-import { bytes } from './params.ts';
-import { storageKind } from './params-sdk.ts';
+import { bytes } from './params/params.ts';
+import { storageKind } from './params/sdk.ts';
 import type { offchainResults } from './results/offchain.ts';
 
 const safety = { 'psp-6': 'safe', 'polkadot-sdk': 'unsafe' } as const;

@@ -1,5 +1,5 @@
 import { call, methods, subscription } from './define.ts';
-import { bytes, bytesList, hash, optional, text, u32 } from './params.ts';
+import { bytes, bytesList, hash, optional, text, u32 } from './params/params.ts';
 import type { stateResults } from './results/state.ts';
 
 /** Storage and runtime calls. */

@@ -1,5 +1,5 @@
 import { call, methods } from './define.ts';
-import { bytes, hash, optional, text } from './params.ts';
+import { bytes, hash, optional, text } from './params/params.ts';
 import type { paymentResults, rpcResults, systemResults } from './results/system.ts';
 
 /** Information about the node and its chain. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { call, type Entry } from './define.ts';
 import { docOf } from './docs/docs.ts';
 import { createRoutes, rpcTable } from './index.ts';
-import { hash } from './params.ts';
+import { hash } from './params/params.ts';
 import { resultOf } from './results/results.ts';
 
 const entries = Object.entries<Entry>(rpcTable);

@@ -1,5 +1,5 @@
 import { methods, subscription } from './define.ts';
-import { boolean, optional, u32 } from './params.ts';
+import { boolean, optional, u32 } from './params/params.ts';
 import type { trafficResults } from './results/traffic.ts';
 
 /** Methods for the operator of a development node only. */

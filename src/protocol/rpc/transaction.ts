@@ -1,5 +1,5 @@
 import { call, methods, subscription } from './define.ts';
-import { bytes, text } from './params.ts';
+import { bytes, text } from './params/params.ts';
 import type { transactionResults } from './results/author.ts';
 
 /** Submitting transactions, with and without status updates. */

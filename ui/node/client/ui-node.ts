@@ -86,6 +86,8 @@ export type StartWatch = {
   readonly signal?: AbortSignal | undefined;
   /** Of a fork: what was read of the live chain. */
   readonly onProgress?: ((progress: ForkProgress) => void) | undefined;
+  /** Of a fork that is created from a file (`dev_exportFork`). Afterwards, what it holds is in the fork's database. */
+  readonly pack?: Uint8Array | undefined;
 };
 
 /** What identifies a chain. */
@@ -102,11 +104,11 @@ export type OpenNode = (
 /** The code that reads a live chain is loaded with the first fork. */
 const originOptions = (
   chain: ChainSource,
-  { onProgress }: StartWatch,
+  { onProgress, pack }: StartWatch,
 ): Pick<BeginOptions, 'chain' | 'forkSource'> => {
   if (typeof chain === 'string' || !('fork' in chain)) return { chain };
   const loading = () => import('../live-chain/page-fork.ts');
-  return { forkSource: async () => (await loading()).pageFork(chain.fork, onProgress) };
+  return { forkSource: async () => (await loading()).pageFork({ ...chain.fork, pack }, onProgress) };
 };
 
 export const nodeOptions = (...[name, chain, modes, starting]: Parameters<OpenNode>): BeginOptions => {

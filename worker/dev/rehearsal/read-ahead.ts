@@ -1,5 +1,6 @@
 import { bytesToKey } from '../../bytes/bytes.ts';
 import type { Chain } from '../../chain/chain.ts';
+import { prefixLength } from '../../crypto/storage-keys.ts';
 import type { Backend } from '../../state/backend.ts';
 import { type PendingRead, pendingReadsOf } from '../../state/trial.ts';
 import { MissingNodes } from '../../trie/missing-nodes.ts';
@@ -10,9 +11,6 @@ const growth = 4;
 
 /** A trial that takes longer than this is not run again with guessed values: another round of requests is cheaper. */
 const longTrialMs = 100;
-
-/** Length of the prefix of a pallet's item. */
-const itemPrefix = 32;
 
 type Walk = {
   /** The next walk begins behind this key. Null: at the prefix. */
@@ -55,7 +53,7 @@ const createWalks = (backend: Backend) => {
   return {
     /** A walk misses what follows a key. */
     note: (key: Uint8Array): void => {
-      const prefix = key.slice(0, itemPrefix);
+      const prefix = key.slice(0, prefixLength);
       const id = bytesToKey(prefix);
       const walk = walks.get(id) ?? open(prefix);
       walks.set(id, walk);

@@ -7,10 +7,10 @@ import type { Block } from '../../codec/block.ts';
 import type { Header } from '../../codec/header.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import type { Database } from '../../db/database.ts';
-import type { Executor, Runtime } from '../../executor/executor.ts';
+import type { Runtime } from '../../executor/executor.ts';
 import { type Backend, createBackend } from '../../state/backend.ts';
 import { mainChanges } from '../../state/changes.ts';
-import { checkRuntime } from '../check-runtime.ts';
+import { type CheckDeps, checkRuntime } from '../check-runtime.ts';
 import { warmUp } from '../reads/warm-up.ts';
 import type { ForkRecord } from '../record.ts';
 import type { LearnedReads } from '../shared/learned-reads.ts';
@@ -21,7 +21,7 @@ export type ReadDeps = {
   readonly db: Pick<Database, 'write'>;
   /** Reads the base's state. */
   readonly store: TrieStore;
-  readonly executor: Pick<Executor, 'load'>;
+  readonly executor: CheckDeps['executor'];
   /** Null: nothing is read from the live chain. */
   readonly learned: Pick<LearnedReads, 'load' | 'lastCode'> | null;
 };

@@ -1,5 +1,5 @@
 import type { chain as table } from '../../../src/protocol/rpc/chain.ts';
-import type { Height } from '../../../src/protocol/rpc/params.ts';
+import type { Height } from '../../../src/protocol/rpc/params/params.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { type ChainEvent, movesBest } from '../../chain/events.ts';
 import type { BlockHash } from '../../codec/identity.ts';

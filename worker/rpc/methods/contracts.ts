@@ -1,9 +1,9 @@
+import type { contracts as table } from '../../../src/protocol/rpc/contracts.ts';
 import type {
   ContractCall,
   ContractInstantiation,
   ContractUpload,
-} from '../../../src/protocol/rpc/contract-params.ts';
-import type { contracts as table } from '../../../src/protocol/rpc/contracts.ts';
+} from '../../../src/protocol/rpc/params/contracts.ts';
 import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';

@@ -6,7 +6,7 @@ import {
   logLevels,
   maxBlocks,
   type NewBlock,
-} from '../../../src/protocol/rpc/params-dev.ts';
+} from '../../../src/protocol/rpc/params/dev.ts';
 import type { Left } from '../../author/left-out.ts';
 import { keyToBytes } from '../../bytes/bytes.ts';
 import { bytesToHex, bytesToHexOrNull } from '../../bytes/hex.ts';
@@ -116,11 +116,21 @@ const toHexPair = (key: Uint8Array, value: Uint8Array | null): [string, string |
   bytesToHexOrNull(value),
 ];
 
+/** An account whose signature can be mocked. */
+const readOwner = (deps: Deps, text: string): Uint8Array => {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return psp6.readAccount(deps, text);
+  throw new RpcError(
+    1,
+    `${text} is an account of 20 bytes, which signs with ECDSA: the runtime recovers the key from the signature, so that it cannot be mocked. Use an extrinsic that its key has signed, or set its balance with dev_setStorage`,
+    'Unsupported',
+  );
+};
+
 const dryRun = async (deps: Deps, { extrinsic, at, raw, hooks }: DryRun) => {
   const what =
     extrinsic instanceof Uint8Array
       ? readWhole(extrinsic)
-      : { call: extrinsic.call, account: psp6.readAccount(deps, extrinsic.address) };
+      : { call: extrinsic.call, account: readOwner(deps, extrinsic.address) };
   const ran = await orRefusal(deps.dev.dryRun(blockAt(deps, at), what, hooks));
   if (!ran.applied) {
     const { kind: reason, error } = ran.outcome;
@@ -182,9 +192,9 @@ export const devMethods: Handlers<typeof table, Deps> = {
   },
   dev_dryRun: (deps, { params }) => dryRun(deps, params),
   dev_timeTravel: ({ dev }, { date }) => orRefusal(dev.timeTravel(date)),
-  dev_fund: (deps, { account, amount }) => orRefusal(deps.dev.fund(psp6.readAccount(deps, account), amount)),
+  dev_fund: (deps, { account, amount }) => orRefusal(deps.dev.fund(readOwner(deps, account), amount)),
   dev_impersonate: async (deps, { account, enabled }) => {
-    await orRefusal(deps.dev.impersonate(psp6.readAccount(deps, account), enabled !== false));
+    await orRefusal(deps.dev.impersonate(readOwner(deps, account), enabled !== false));
     return null;
   },
   dev_snapshot: async ({ dev }, { name }) => snapshotToJson(name, await orRefusal(dev.snapshot(name))),

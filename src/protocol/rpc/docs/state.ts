@@ -1,5 +1,5 @@
 import type { MethodDocs } from '../define.ts';
-import { exampleChildKey } from '../params.ts';
+import { exampleChildKey } from '../params/params.ts';
 
 const code = '0x3a636f6465';
 const someHash = `0x${'91'.repeat(32)}`;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { MethodResults } from '../define.ts';
-import { logLevels } from '../params-dev.ts';
+import { logLevels } from '../params/dev.ts';
 import { hashResult, hexResult, statusResult } from './schemas.ts';
 
 const someHash = `0x${'91'.repeat(32)}`;

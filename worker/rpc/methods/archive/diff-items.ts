@@ -1,4 +1,4 @@
-import type { DiffItem } from '../../../../src/protocol/rpc/params-state.ts';
+import type { DiffItem } from '../../../../src/protocol/rpc/params/state.ts';
 import { bytesToKey, compareBytes, equalBytes, startsWithBytes } from '../../../bytes/bytes.ts';
 import { bytesToHex } from '../../../bytes/hex.ts';
 import type { BlockHash } from '../../../codec/identity.ts';

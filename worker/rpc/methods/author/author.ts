@@ -8,6 +8,7 @@ import type { RpcDialect } from '../../dialects/dialect.ts';
 import { RpcError } from '../../errors.ts';
 import type { Handlers } from '../../handlers.ts';
 import type { RpcParts } from '../../parts.ts';
+import { apart } from './apart.ts';
 import { submitErrorToRpc } from './submit-errors.ts';
 
 /** TransactionSource::External, used for everything submitted over RPC. */
@@ -48,7 +49,10 @@ const statusToJson = (status: TransactionStatus): StatusJson => {
   }
 };
 
-export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'crypto'>> = {
+export const authorMethods: Handlers<
+  typeof author,
+  Pick<RpcParts, 'pool' | 'crypto' | 'schedule' | 'config'>
+> = {
   author_submitExtrinsic: async ({ pool }, { extrinsic }, { dialect }) => {
     // The SDK's node uses a different number for this method (fixtures: static.jsonl).
     const result = await pool.submit(readExtrinsic(extrinsic, dialect, dialect.malformedExtrinsic), external);
@@ -65,13 +69,25 @@ export const authorMethods: Handlers<typeof author, Pick<RpcParts, 'pool' | 'cry
     return removed.map(({ hash, extrinsic }) => dialect.removed(hash, extrinsic));
   },
   author_pendingExtrinsics: ({ pool }) => pool.pending().map(bytesToHex),
-  author_submitAndWatchExtrinsic: async ({ pool, crypto }, { bytes }, sink, { dialect }) => {
+  author_submitAndWatchExtrinsic: async (
+    { pool, crypto, schedule, config },
+    { bytes },
+    sink,
+    { dialect },
+  ) => {
     const extrinsic = readExtrinsic(bytes, dialect);
-    // Watches before submitting, so that the first status is not missed.
-    const unwatch = pool.watch(bytesToExtrinsicHash(crypto.blake2b256(extrinsic)), (status) => {
+    const tell = (status: TransactionStatus): void => {
       sink.emit(statusToJson(status));
       if (isTerminal(status)) sink.end();
-    });
+    };
+    const { watcher, end } =
+      config.spacedStatuses === true ? apart(schedule, tell) : { watcher: tell, end: () => undefined };
+    // Watches before submitting, so that the first status is not missed.
+    const off = pool.watch(bytesToExtrinsicHash(crypto.blake2b256(extrinsic)), watcher);
+    const unwatch = (): void => {
+      off();
+      end();
+    };
     const result = await pool.submit(extrinsic, external);
     if (result.ok) return unwatch;
     unwatch();

@@ -1,4 +1,4 @@
-import type { StorageItem } from '../../../../src/protocol/rpc/params-state.ts';
+import type { StorageItem } from '../../../../src/protocol/rpc/params/state.ts';
 import { bytesToHex, hexToBytes } from '../../../bytes/hex.ts';
 import type { BlockHash } from '../../../codec/identity.ts';
 import type { Backend } from '../../../state/backend.ts';

@@ -1,5 +1,5 @@
 import type { observe as table } from '../../../../src/protocol/rpc/observe.ts';
-import { logLevels } from '../../../../src/protocol/rpc/params-dev.ts';
+import { logLevels } from '../../../../src/protocol/rpc/params/dev.ts';
 import { textToBytes } from '../../../bytes/bytes.ts';
 import { bytesToHex } from '../../../bytes/hex.ts';
 import type { Handlers } from '../../handlers.ts';

@@ -1,7 +1,7 @@
-import { digitsToBytes } from '../hex.ts';
-import type { SealMode } from '../node.ts';
-import { isInteger64, refuse, wrongType, wrongTypeText } from './decoder-text.ts';
-import type { Param, ParamKind } from './define.ts';
+import { digitsToBytes } from '../../hex.ts';
+import type { SealMode } from '../../node.ts';
+import { isInteger64, refuse, wrongType, wrongTypeText } from '../decoder-text.ts';
+import type { Param, ParamKind } from '../define.ts';
 
 /** Bytes in their wire form: hex with or without `0x`, or a list of byte numbers. */
 export type BytesInput = string | readonly number[] | Uint8Array;

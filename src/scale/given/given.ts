@@ -1,8 +1,12 @@
-import { readAccount } from './address.ts';
-import { DecodeFault, faultText } from './cursor.ts';
-import { decodeValue } from './decode.ts';
-import { EncodeFault, encodeJson } from './encode.ts';
-import { byteCountOf, isByte, pathText } from './entries.ts';
+import { readAccount } from '../address.ts';
+import { DecodeFault, faultText } from '../cursor.ts';
+import { decodeValue } from '../decode.ts';
+import { EncodeFault, encodeJson } from '../encode.ts';
+import { byteCountOf, isByte, pathText } from '../entries.ts';
+import { toHex } from '../hex.ts';
+import { decodedToJson } from '../json.ts';
+import { describeEntry, oneOf } from '../names.ts';
+import type { EntryOf, Json, LookupEntry, RuntimeMeta, StructEntry, VariantEntry } from '../types.ts';
 import {
   findByName,
   isHexText,
@@ -16,11 +20,7 @@ import {
   readInteger,
   refuseValue,
   showValue,
-} from './given-leaves.ts';
-import { toHex } from './hex.ts';
-import { decodedToJson } from './json.ts';
-import { describeEntry, oneOf } from './names.ts';
-import type { EntryOf, Json, LookupEntry, RuntimeMeta, StructEntry, VariantEntry } from './types.ts';
+} from './leaves.ts';
 
 /** Limits of one value. A request is shorter, but types may repeat a default many times. */
 const deepest = 64;

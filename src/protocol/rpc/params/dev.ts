@@ -1,7 +1,7 @@
-import { readFinality } from '../finality-mode.ts';
-import type { FinalityMode } from '../node.ts';
-import { refuse, wrongType } from './decoder-text.ts';
-import type { Param } from './define.ts';
+import { readFinality } from '../../finality-mode.ts';
+import type { FinalityMode } from '../../node.ts';
+import { refuse, wrongType } from '../decoder-text.ts';
+import type { Param } from '../define.ts';
 import { type BytesInput, param, parseBytes } from './params.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import { enumText, readMembers, refuse, wrongType } from './decoder-text.ts';
-import type { Param } from './define.ts';
+import { enumText, readMembers, refuse, wrongType } from '../decoder-text.ts';
+import type { Param } from '../define.ts';
 import { param, parseHash } from './params.ts';
 
 /** A query about one key; hex strings are parsed by the handlers, because their errors differ. */

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DecodeFault } from './cursor.ts';
-import { decodeValue } from './decode.ts';
-import { EncodeFault, encodeJson } from './encode.ts';
+import { DecodeFault } from '../cursor.ts';
+import { decodeValue } from '../decode.ts';
+import { EncodeFault, encodeJson } from '../encode.ts';
+import { fromHex, toHex } from '../hex.ts';
+import { decodedToJson, decodedToPolkadotJs } from '../json.ts';
+import { toRuntimeMeta } from '../runtime.ts';
+import type { UnifiedMetadata } from '../types.ts';
 import { encodeGiven } from './given.ts';
-import { fromHex, toHex } from './hex.ts';
-import { decodedToJson, decodedToPolkadotJs } from './json.ts';
-import { toRuntimeMeta } from './runtime.ts';
-import type { UnifiedMetadata } from './types.ts';
 
 const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 const aliceKey = '0xd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';

@@ -1,6 +1,6 @@
-import type { SealMode } from '../node.ts';
-import { refuse, wrongType } from './decoder-text.ts';
-import type { Param } from './define.ts';
+import type { SealMode } from '../../node.ts';
+import { refuse, wrongType } from '../decoder-text.ts';
+import type { Param } from '../define.ts';
 import { param, parseHash } from './params.ts';
 
 /** When chopsticks builds blocks: its `Batch` collects transactions for 100 ms, and here one block takes all that wait. */

@@ -6,8 +6,8 @@ import {
   unknownVariant,
   wrongType,
   wrongTypeText,
-} from './decoder-text.ts';
-import type { Param } from './define.ts';
+} from '../decoder-text.ts';
+import type { Param } from '../define.ts';
 import { type BytesInput, param, parseBytes, parseHash, parseUnsigned } from './params.ts';
 
 // Parameters that the native node decodes into its own structures, with its decoder's error texts.

@@ -1,5 +1,5 @@
-import { refuse } from './decoder-text.ts';
-import type { Param } from './define.ts';
+import { refuse } from '../decoder-text.ts';
+import type { Param } from '../define.ts';
 import { type BytesInput, param, parseBytes, parseHash } from './params.ts';
 
 type Weight = { readonly refTime: bigint; readonly proofSize: bigint };

@@ -1,7 +1,7 @@
-import { writeGivenJson } from '../protocol/json.ts';
-import { EncodeFault, isObject, tryInteger } from './encode.ts';
-import { readHex } from './hex.ts';
-import type { EntryOf, Json } from './types.ts';
+import { writeGivenJson } from '../../protocol/json.ts';
+import { EncodeFault, isObject, tryInteger } from '../encode.ts';
+import { readHex } from '../hex.ts';
+import type { EntryOf, Json } from '../types.ts';
 
 // Parses the parts of a value in the forms that clients write them, and words the errors.
 
