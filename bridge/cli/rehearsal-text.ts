@@ -92,7 +92,7 @@ const blocksText = (blocks: RehearsalReport['blocks']): string[] => {
   const omitted = lines.length / 2 - ends;
   return omitted <= 0
     ? lines
-    : [...lines.slice(0, ends), `… ${count(omitted, 'block')} more …`, ...lines.slice(-ends)];
+    : [...lines.slice(0, ends), `… ${digits(omitted)} more blocks …`, ...lines.slice(-ends)];
 };
 
 /** The report of `tabnode try-runtime` as text. */
