@@ -31,8 +31,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /**
- * Whoever wrote it, its texts are as short and plain as those of an endpoint. Throws whatever shows that these are not the bytes of a
- * record.
+ * Whoever wrote it, its texts are as short and plain as those of an endpoint. Throws whatever shows that these are not the
+ * bytes of a record.
  */
 export const decodeForkRecord = (bytes: Uint8Array): ForkRecord => {
   const { genesisHash, base, chosenAs, name, chainType, properties } = JSON.parse(bytesToText(bytes));
