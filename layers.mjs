@@ -36,7 +36,7 @@ export const layers = {
   offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
   network: ['crypto'],
   link: [...base, 'tasks', 'chain', 'consensus'],
-  dev: [...base, 'db', 'executor', 'keystore', 'chain', 'pool', 'author', 'src/scale'],
+  dev: [...base, 'db', 'trie', 'state', 'executor', 'keystore', 'chain', 'pool', 'author', 'src/scale'],
   fork: [...base, 'tasks', 'db', 'trie', 'state', 'executor', 'chain', 'origin', 'dev', 'src/scale'],
   'fork/shared': [],
   rpc: [

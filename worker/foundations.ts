@@ -46,6 +46,8 @@ export type Platform = {
   schedule(ms: number, run: () => void): () => void;
   /** The platform's own zstd, if it has a synchronous one. */
   readonly unzstd?: Unzstd;
+  /** Compresses at the level of native nodes, if the platform has libzstd. */
+  readonly zstd?: (bytes: Uint8Array) => Uint8Array;
   onError(error: unknown): void;
   /** Memory limit for trie nodes that have not been moved out of their journals. */
   readonly journalBytes?: number;

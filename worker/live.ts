@@ -68,4 +68,6 @@ export const createLive = (platform: Platform): Live => ({
         return options.packs && differing !== null ? replayer.pack(differing) : null;
       }),
     ),
+  rehearse: (...request) =>
+    outcome(async () => (await import('./rehearse-live.ts')).rehearseLive(platform, ...request)),
 });

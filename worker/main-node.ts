@@ -75,6 +75,9 @@ const unzstd: { readonly unzstd?: Unzstd } =
     ? {}
     : { unzstd: (frames, maxOutputLength) => plain(zlib.zstdDecompressSync(frames, { maxOutputLength })) };
 
+const zstd: Pick<Platform, 'zstd'> =
+  zlib.zstdCompressSync === undefined ? {} : { zstd: (bytes) => plain(zlib.zstdCompressSync(bytes)) };
+
 // On a single core it would compete with its client.
 const awake =
   availableParallelism() > 1 ? { stayAwake: createAwake(setImmediate, () => performance.now()) } : {};
@@ -99,6 +102,7 @@ const platform: Platform = {
   // SQLite's exclusive file lock already keeps other processes out.
   lock: async () => () => undefined,
   ...unzstd,
+  ...zstd,
   ...awake,
   now: () => Date.now(),
   schedule: (ms, run) => {
@@ -138,6 +142,7 @@ const live: Live = {
   runBlock: async (...request) => (await import('./live.ts')).createLive(platform).runBlock(...request),
   runPack: async (...request) => (await import('./live.ts')).createLive(platform).runPack(...request),
   follow: async (...request) => (await import('./live.ts')).createLive(platform).follow(...request),
+  rehearse: async (...request) => (await import('./live.ts')).createLive(platform).rehearse(...request),
 };
 
 if (port !== undefined) expose({ ...control, offline: createOffline(platform), live }, nodeEndpoint(port));

@@ -25,7 +25,9 @@ it('leaves a file that is not TOML to a command with configurations of its own',
   ])
     expect(await withConfigFile('fork', argv, commands)).toMatchObject({ argv, path: null });
   expect(await configured('block = 5', [], 'fork')).toEqual(['--block=5']);
-  await expect(withConfigFile('serve', ['--config', 'karura.yml'], commands)).rejects.toThrow('cannot be read');
+  await expect(withConfigFile('serve', ['--config', 'karura.yml'], commands)).rejects.toThrow(
+    'cannot be read',
+  );
 });
 
 describe('settings', () => {

@@ -41,7 +41,9 @@ const phaseText = ({ phase, ms, events, weight, dispatchError, logs }: PhaseRepo
     milliseconds(ms),
     ...(weight === null
       ? []
-      : [`weight: ${weight.refTime}${weight.proofSize === null ? '' : `, ${weight.proofSize} B`}`]),
+      : [
+          `weight: ${weight.refTime}${weight.proofSize === null ? '' : ` and ${weight.proofSize} B of proof`}`,
+        ]),
     ...(dispatchError === null ? [] : [`FAILED: ${dispatchError}`]),
     ...(names.length === 0 ? [] : [names.join(', ')]),
   ];

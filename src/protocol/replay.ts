@@ -1,6 +1,7 @@
 import type { ErrorData } from './errors.ts';
-import type { ExpectedChain } from './fork-source.ts';
+import type { ExpectedChain, ForkSource } from './fork-source.ts';
 import type { Outcome } from './node.ts';
+import type { OnRehearsalProgress, RehearsalOptions, RehearsalReport } from './rehearsal.ts';
 
 /** Which live chain is read, and how. */
 export type OriginChoice = {
@@ -77,7 +78,7 @@ export type FollowChoice = {
 
 /** What is made of blocks besides the reports. */
 export type PackChoice = {
-  /** Whether a block that differs is packed, with all that its execution reads. */
+  /** Whether a block that differs, or the base of a rehearsal, is packed, with all that its execution reads. */
   readonly packs: boolean;
 };
 
@@ -102,4 +103,14 @@ export type Live = {
     onBlock: (report: ReplayReport) => void,
     onProblem: (error: ErrorData) => void,
   ): Promise<Outcome<Uint8Array | null>>;
+  /**
+   * Rehearses an upgrade to other code on a block of a live chain or the base of a pack. With `packs`, also resolves to a
+   * pack of all that it has read. Throws `BadCode`, `MissingApi`, `UnknownBlock`, `NotCached`, `BadValue` for a damaged pack.
+   */
+  rehearse(
+    source: Omit<ForkSource, 'progress'>,
+    code: Uint8Array,
+    options: RehearsalOptions & PackChoice,
+    onProgress: OnRehearsalProgress,
+  ): Promise<Outcome<{ readonly report: RehearsalReport; readonly pack: Uint8Array | null }>>;
 };

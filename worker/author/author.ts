@@ -15,7 +15,7 @@ import { type Pace, startPace } from '../tasks/pace.ts';
 import { createQueue } from '../tasks/queue.ts';
 import { runPredicting } from './build-prediction.ts';
 import { dryRunExtrinsic } from './dry-run.ts';
-import type { Claim, SlotEngine } from './engine.ts';
+import type { Claim, ClaimInput, SlotEngine } from './engine.ts';
 import type { Finality } from './finality-mode.ts';
 import { createHolds, type EndHold } from './holds.ts';
 import {
@@ -78,6 +78,8 @@ export type Author = {
     extrinsic: Uint8Array,
     options?: { readonly signatures?: SignatureCache; readonly withHooks?: boolean },
   ): ReturnType<typeof dryRunExtrinsic>;
+  /** A claim on the block after one that need not be in the chain; its slot remains available. Throws `NoClaimableKey`. */
+  claimAfter(parent: Omit<ClaimInput, 'slot' | 'isTrial'>): Promise<Claim>;
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
   slotMs(): Promise<number | null>;
   /**
@@ -151,21 +153,22 @@ const openState = async (chain: Chain, { hash, runtime, backend }: Parent, claim
   return chain.record(runtime, { parentHash: hash, digest: claim.digest });
 };
 
-const claimOn = async (
+const claimFor = async (deps: AuthorDeps, input: ClaimInput, pace: Pace): Promise<Claim> => {
+  const engine = deps.selectEngine(input.runtime);
+  const claim = await engine.claim(input, { run: deps.chain.run, pace });
+  if (claim !== null) return claim;
+  const why = `No key of the keystore may author block #${input.parentHeader.number + 1} (${engine.name})`;
+  throw new NodeError('NoClaimableKey', why);
+};
+
+const claimOn = (
   deps: AuthorDeps,
-  parent: Parent,
+  { hash, header, backend, claiming }: Parent,
   slot: 'next' | 'wall',
   pace: Pace,
   isTrial = false,
-): Promise<Claim> => {
-  const { header, backend, claiming: runtime } = parent;
-  const engine = deps.selectEngine(runtime);
-  const input = { parentHash: parent.hash, parentHeader: header, backend, runtime, slot, isTrial };
-  const claim = await engine.claim(input, { run: deps.chain.run, pace });
-  if (claim !== null) return claim;
-  const why = `No key of the keystore may author block #${header.number + 1} (${engine.name})`;
-  throw new NodeError('NoClaimableKey', why);
-};
+): Promise<Claim> =>
+  claimFor(deps, { parentHash: hash, parentHeader: header, backend, runtime: claiming, slot, isTrial }, pace);
 
 type Built = {
   readonly block: Block;
@@ -262,6 +265,7 @@ export const createAuthor = (deps: AuthorDeps): Author => {
     },
     between,
     idle: queue.idle,
+    claimAfter: (parent) => claimFor(deps, { ...parent, slot: 'next', isTrial: true }, startPace()),
     engineAt: async (hash) => deps.selectEngine(await chain.runtimeAt(hash)).name,
     slotMs: async () => {
       const { hash } = chain.best();

@@ -6,6 +6,7 @@ import '../../panels.css';
 import { type ForkProgress, NodeError } from '../../../src/index.ts';
 import { liveChains } from '../../../src/live-chains.ts';
 import { openRemote } from '../../../src/remote.ts';
+import { keepForkEntry } from '../../node/fork/fork-name.ts';
 import type { Session } from '../../node/session/session.svelte.ts';
 import { mountIn, openContext, press, typeIn } from '../../testing/open-page.ts';
 import ChainMenu from './ChainMenu.svelte';
@@ -26,7 +27,13 @@ beforeEach(() => {
 
 const openSession = (create: Session['create'] = async () => undefined) => {
   const { context } = openContext(() => null);
-  const book = { find: () => null, entries: [], freeName: (name: string) => name };
+  const book = {
+    find: () => null,
+    entries: [],
+    freeName: (name: string) => name,
+    change: vi.fn(async () => undefined),
+    rename: vi.fn(async () => undefined),
+  };
   const session = { node: null, entry: null, book, create: vi.fn(create) };
   return { context, session: session as unknown as Session & { create: typeof session.create } };
 };
@@ -58,7 +65,7 @@ it('forks the chain of the endpoints, from the block, under its own name', async
   await vi.waitFor(() => expect(onclose).toHaveBeenCalledOnce());
   const [name, origin, payload, modes, states, isLookOnly] = session.create.mock.lastCall ?? [];
   expect({ name, origin, payload, modes, states, isLookOnly }).toEqual({
-    name: 'Westend fork',
+    name: 'Fork of Westend',
     origin: { kind: 'fork', endpoints: ['ws://rpc.example/', 'wss://two.example/'], block: '17' },
     payload: null,
     modes: null,
@@ -174,6 +181,21 @@ it('refuses nodes that are not of the chain that is named, and two names, before
   expect(session.create).not.toHaveBeenCalled();
 });
 
+it('names the chain, not the first of its nodes, if none of them can be reached', async () => {
+  vi.mocked(openRemote).mockImplementation(async (url) => {
+    throw new NodeError('Disconnected', `Nothing answers at ${url}.`);
+  });
+  const { start, faultAt } = openForm();
+  start('westend');
+  await vi.waitFor(() =>
+    expect(faultAt('Endpoints')).toBe(
+      `None of the ${westend.endpoints.length} nodes of Westend can be reached. Check the network connection, or enter the address of another node.`,
+    ),
+  );
+  start('westend ws://a');
+  await vi.waitFor(() => expect(faultAt('Endpoints')).toBe('Nothing answers at ws://a/.'));
+});
+
 it('keeps the name of the chain while the page is opened again', async () => {
   vi.mocked(openRemote).mockImplementation(() => Promise.reject(refused));
   const { session } = openSession();
@@ -229,7 +251,7 @@ it('opens the page again with endpoints that its policy refuses, once, and goes 
   Object.assign(first, { endpoints: 'wss://a.example wss://b.example', block: '5' });
   expect(first.continued).toBeNull();
   expect(await first.run('Mine')).toBe(false);
-  const search = '?fork=wss%3A%2F%2Fa.example%2F&fork=wss%3A%2F%2Fb.example%2F';
+  const search = '?fork=wss%3A%2F%2Fa.example%2F&fork=wss%3A%2F%2Fb.example%2F&block=5';
   expect(assign.mock.calls).toEqual([[search]]);
   expect(first.fault).toBeNull();
   const second = new ForkStart(session, { search, assign });
@@ -240,7 +262,62 @@ it('opens the page again with endpoints that its policy refuses, once, and goes 
   expect(assign).toHaveBeenCalledTimes(1);
   expect(second.fault).toEqual({ field: 'endpoints', text: 'The policy forbids it.' });
   // A link of someone else starts nothing.
-  expect(new ForkStart(session, { search, assign })).toMatchObject({ continued: null, block: '' });
+  expect(new ForkStart(session, { search, assign })).toMatchObject({ continued: null, block: '5' });
+});
+
+const base = { hash: `0x${'ab'.repeat(32)}`, number: 23_456 };
+const file = { kind: 'pack', name: '', fileName: 'mine.pack', pack: new Uint8Array([1]) } as const;
+
+it('opens the pack of a fork without the network, and names the fork after its base', async () => {
+  const { context, session } = openSession(async (name, origin) => {
+    const entry = { id: 'fork', name, origin, createdMs: 0 };
+    Object.assign(session, { entry, node: { info: { chainName: 'Westend' }, base: () => base } });
+  });
+  const onclose = vi.fn();
+  const page = mountIn(context, NewChain, { session, file, onclose });
+  expect(page.querySelector('h2')?.textContent).toBe('Packed fork “mine.pack”');
+  press(page, 'Open the fork');
+  await vi.waitFor(() => expect(onclose).toHaveBeenCalledOnce());
+  const [name, origin, payload, , states, , watch] = session.create.mock.lastCall ?? [];
+  expect({ name, origin, payload, states, pack: watch?.pack }).toEqual({
+    name: 'Fork',
+    origin: { kind: 'fork', endpoints: [], block: '' },
+    payload: null,
+    states: 'archive',
+    pack: file.pack,
+  });
+  expect(session.book.rename).toHaveBeenLastCalledWith('fork', 'Fork of Westend at #23\u202f456');
+  expect(openRemote).not.toHaveBeenCalled();
+});
+
+it('a pack that is damaged is refused with what the node says of it, and can be chosen again', async () => {
+  const why = 'This is not a pack of a fork, or it is damaged: its checksum does not match';
+  const { context, session } = openSession(() => Promise.reject(new NodeError('BadValue', why)));
+  const onclose = vi.fn();
+  const page = mountIn(context, NewChain, { session, file, onclose });
+  press(page, 'Open the fork');
+  await vi.waitFor(() => expect(page.querySelector('[role="alert"]')?.textContent).toBe(why));
+  expect(onclose).not.toHaveBeenCalled();
+  expect(page.textContent).toContain('Open the fork');
+});
+
+it.each([
+  ['Fork of Westend', 'renamed'],
+  ['Fork of Westend 2', 'renamed'],
+  ['Fork of Westend at #7', 'renamed'],
+  ['Fork of Westend at #23\u202f456', 'kept'],
+  ['Fork of Westend at #23\u202f456 2', 'kept'],
+  ['Fork of Westend for a test', 'kept'],
+  ['Mine', 'kept'],
+])('“%s” is %s once its base is known', async (name, what) => {
+  const { session } = openSession();
+  const origin = { kind: 'fork', endpoints: ['ws://a/'], block: '7' } as const;
+  await keepForkEntry(session.book, { id: 'one', name, origin, createdMs: 0 }, { name: 'Westend', base });
+  expect(session.book.rename).toHaveBeenCalledTimes(what === 'renamed' ? 1 : 0);
+  // The block of a link, and of the fork's color.
+  expect(session.book.change).toHaveBeenCalledExactlyOnceWith('one', {
+    origin: { ...origin, block: base.hash },
+  });
 });
 
 it('a fork in the list of chains says why it cannot be exported or repaired', () => {

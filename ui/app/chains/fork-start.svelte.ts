@@ -1,26 +1,16 @@
 import type { ForkProgress } from '../../../src/index.ts';
-import { writeJson } from '../../../src/protocol/json.ts';
-import { isOneOf, isShape, isText } from '../../kit/page/guards.ts';
+import { isOneOf } from '../../kit/page/guards.ts';
 import { attempt, faultText, toNodeError } from '../../kit/text/format.ts';
-import { forkHref, forkOf } from '../../node/live-chain/fork-place.ts';
+import type { StartWatch } from '../../node/client/ui-node.ts';
+import { keepForkEntry } from '../../node/fork/fork-name.ts';
+import { openWithFork, takeKeptFork } from '../../node/fork/kept-fork.ts';
+import { forkOf } from '../../node/live-chain/fork-place.ts';
+import type { ChainOrigin } from '../../node/session/chain-entry.ts';
 import type { Session } from '../../node/session/session.svelte.ts';
 import { checkEndpoints, readBlock, readEndpoints, type Target } from './check-endpoints.ts';
 
 /** What is wrong, and with which field of the form. */
 type Fault = { readonly field: 'endpoints' | 'block' | 'form'; readonly text: string };
-
-/** The form, kept while the page is reloaded under a policy that allows the endpoints. */
-type Kept = { readonly endpoints: string; readonly block: string; readonly name: string };
-
-const keptKey = 'tabnode.fork';
-const isKept = isShape<Kept>({ endpoints: isText, block: isText, name: isText });
-
-const takeKept = (): Kept | null => {
-  const text = sessionStorage.getItem(keptKey);
-  sessionStorage.removeItem(keptKey);
-  const kept = attempt<unknown>(() => JSON.parse(text ?? 'null')).value;
-  return isKept(kept) ? kept : null;
-};
 
 const isOfEndpoint = isOneOf(
   'EndpointFailed',
@@ -38,7 +28,7 @@ export class ForkStart {
   block = $state('');
   fault = $state.raw<Fault | null>(null);
   /** What it does; null while it does nothing. */
-  stage = $state.raw<'connecting' | 'reading' | null>(null);
+  stage = $state.raw<'connecting' | 'reading' | 'opening' | null>(null);
   progress = $state.raw<ForkProgress | null>(null);
   /** The name that was typed before the page was reloaded for this form; null if it was not. */
   readonly continued: string | null;
@@ -50,10 +40,10 @@ export class ForkStart {
     this.#session = session;
     this.#page = page;
     const named = forkOf(page.search);
-    const kept = takeKept();
+    const kept = takeKeptFork();
     this.continued = kept?.name ?? null;
     this.endpoints = kept?.endpoints ?? named.join(' ');
-    this.block = kept?.block ?? '';
+    this.block = kept?.block ?? new URLSearchParams(page.search).get('block') ?? '';
   }
 
   /** The public chains that are known by name, once the form shows them. */
@@ -109,8 +99,7 @@ export class ForkStart {
       this.stage = 'reading';
       const origin = { kind: 'fork', endpoints, block } as const;
       const watch = { signal, onProgress: (progress: ForkProgress) => (this.progress = progress) };
-      const free = name.trim() || `${chainName} fork`;
-      await this.#session.create(free, origin, null, null, 'archive', false, watch);
+      await this.#create(name.trim() || `Fork of ${chainName}`, origin, watch);
       return true;
     } catch (error) {
       if (!signal.aborted && !this.#reload(error, endpoints, name)) this.#tell(error);
@@ -120,14 +109,42 @@ export class ForkStart {
     }
   }
 
+  /**
+   * Opens a fork from a file, which `dev_exportFork` has written. Resolves to whether it runs; if not, `fault` says why, and
+   * nothing was stored.
+   */
+  async open(name: string, pack: Uint8Array): Promise<boolean> {
+    if (this.stage !== null) return false;
+    this.fault = null;
+    this.progress = null;
+    this.#stopping = new AbortController();
+    const { signal } = this.#stopping;
+    this.stage = 'opening';
+    try {
+      await this.#create(name.trim() || 'Fork', { kind: 'fork', endpoints: [], block: '' }, { signal, pack });
+      return true;
+    } catch (error) {
+      if (!signal.aborted) this.fault = { field: 'form', text: faultText(error) };
+      return false;
+    } finally {
+      this.stage = null;
+    }
+  }
+
+  /** A fork that nobody has named is named after its base, which is known once it runs. */
+  async #create(name: string, origin: ChainOrigin, watch: StartWatch): Promise<void> {
+    await this.#session.create(name, origin, null, null, 'archive', false, watch);
+    const { book, entry, node } = this.#session;
+    const base = node?.base();
+    if (entry && node && base) await keepForkEntry(book, entry, { name: node.info.chainName, base });
+  }
+
   /** A page server allows the nodes that the page's URL names, so the page is opened again with them. */
   #reload(error: unknown, endpoints: readonly string[], name: string): boolean {
     const named = forkOf(this.#page.search);
     const isRefused = toNodeError(error).details['isPolicy'] === true;
     if (!isRefused || endpoints.every((one) => named.includes(one))) return false;
-    const kept: Kept = { endpoints: this.endpoints, block: this.block, name };
-    sessionStorage.setItem(keptKey, writeJson(kept));
-    this.#page.assign(forkHref(endpoints));
+    openWithFork({ endpoints: this.endpoints, block: this.block, name }, endpoints, this.#page);
     return true;
   }
 

@@ -25,6 +25,17 @@ it.each([
   expect(file).toMatchObject({ kind: 'unknown', why: expect.stringMatching(why) });
 });
 
+it('recognizes the pack of a fork, of any version, and says what else it is that looks like one', async () => {
+  const read = (text: string) => readChainFile(new File([text], 'mine.pack'));
+  const pack = new TextEncoder().encode('tabnode fork 2\nmore');
+  expect(await read('tabnode fork 2\nmore')).toEqual({ kind: 'pack', name: '', fileName: 'mine.pack', pack });
+  expect(await read('tabnode fork 9\n')).toMatchObject({ kind: 'pack' });
+  expect(await read('tabnode block 1\n')).toMatchObject({
+    kind: 'unknown',
+    why: expect.stringContaining('tabnode run-block --pack mine.pack'),
+  });
+});
+
 it('an exported chain without a name has one', async () => {
   const first = '{"tabnodeChain":1,"origin":{"kind":"preset","preset":"development"}}';
   expect(await readChainFile(new File([`${first}\n${block}\n`], 'x'))).toMatchObject({

@@ -17,6 +17,8 @@ export type ChainFile =
   | { readonly kind: 'runtime'; readonly name: string; readonly fileName: string; readonly wasm: Uint8Array }
   | { readonly kind: 'spec'; readonly name: string; readonly specJson: string }
   | { readonly kind: 'archive'; readonly name: string; readonly archive: ChainArchive }
+  /** A fork of a live chain in one file (`dev_exportFork`). The node verifies it. */
+  | { readonly kind: 'pack'; readonly name: string; readonly fileName: string; readonly pack: Uint8Array }
   | BlocksFile
   | { readonly kind: 'unknown'; readonly why: string };
 
@@ -24,14 +26,18 @@ export type ChainFile =
 export const fileTitle = (file: ChainFile): string =>
   file.kind === 'unknown'
     ? 'File not recognized'
-    : `${{ runtime: 'Runtime', spec: 'Chain spec', archive: 'Exported chain', blocks: 'Blocks' }[file.kind]} “${file.name}”`;
+    : `${{ runtime: 'Runtime', spec: 'Chain spec', archive: 'Exported chain', pack: 'Packed fork', blocks: 'Blocks' }[file.kind]} “${file.kind === 'pack' ? file.fileName : file.name}”`;
 
 const wasmMagic = [0x00, 0x61, 0x73, 0x6d];
 /** Prefix of a compressed runtime (sp_maybe_compressed_blob). */
 const zstdBlobMagic = [0x52, 0xbc, 0x53, 0x76, 0x46, 0xdb, 0x8e, 0x05];
 
-const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
-  magic.every((byte, index) => bytes[index] === byte);
+/** The first line of the node's own files, up to its version (worker/fork/pack.ts, worker/fork/replay-pack.ts). */
+const forkMagic = new TextEncoder().encode('tabnode fork ');
+const blockMagic = new TextEncoder().encode('tabnode block ');
+
+const startsWith = (bytes: Uint8Array, magic: ArrayLike<number>): boolean =>
+  Array.from(magic).every((byte, index) => bytes[index] === byte);
 
 const baseName = (fileName: string): string =>
   fileName.replace(/(\.compact|\.compressed|\.wasm|\.json)+$/i, '').replace(/[_-]+/g, ' ') || 'Chain';
@@ -88,26 +94,32 @@ const readText = (text: string, fileName: string): ChainFile => {
 };
 
 /**
- * Classifies a file by its content: runtime (raw or compressed Wasm), chain spec (JSON), exported chain or
+ * Classifies a file by its content: runtime (raw or compressed Wasm), chain spec (JSON), exported chain, packed fork or
  * blocks.
  */
 export const readChainFile = async (file: File): Promise<ChainFile> => {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (startsWith(bytes, wasmMagic) || startsWith(bytes, zstdBlobMagic))
     return { kind: 'runtime', name: baseName(file.name), fileName: file.name, wasm: bytes };
+  if (startsWith(bytes, forkMagic)) return { kind: 'pack', name: '', fileName: file.name, pack: bytes };
+  if (startsWith(bytes, blockMagic))
+    return {
+      kind: 'unknown',
+      why: `${file.name} holds one block of a live chain, not a fork. Execute it with: tabnode run-block --pack ${file.name}`,
+    };
   const first = bytes.find((byte) => byte > 0x20);
   if (first === 0x7b) return readText(new TextDecoder().decode(bytes), file.name);
   return (
     readBinaryBlocks(bytes, file.name) ?? {
       kind: 'unknown',
-      why: `${file.name} is not a runtime (.wasm), a chain spec (.json), an exported chain or a file of blocks.`,
+      why: `${file.name} is not a runtime (.wasm), a chain spec (.json), an exported chain, the pack of a fork or a file of blocks.`,
     }
   );
 };
 
 /** The origin and payload of a chain created from the file. */
 export const toOrigin = (
-  file: Exclude<ChainFile, { kind: 'unknown' | 'blocks' }>,
+  file: Exclude<ChainFile, { kind: 'unknown' | 'blocks' | 'pack' }>,
   preset: string | null,
 ): { readonly origin: ChainOrigin; readonly payload: ChainPayload | null } => {
   if (file.kind === 'spec') return { origin: { kind: 'spec' }, payload: { specJson: file.specJson } };

@@ -247,10 +247,13 @@ export class ChainBook {
   }
 
   /**
-   * The source from which the library starts the chain; rejects if the stored chain spec or runtime is gone.
+   * The source from which the library starts the chain; rejects if the stored chain spec or runtime is gone. The base of a fork
+   * that is in the list is in its database: `dev_fork` may have changed it, whoever called it.
    */
   async source(entry: ChainEntry): Promise<ChainSource> {
-    const source = toChainSource(entry.origin, await this.payload(entry));
+    const { origin, id } = entry;
+    if (origin.kind === 'fork' && this.find(id) !== null) return { fork: { endpoints: origin.endpoints } };
+    const source = toChainSource(origin, await this.payload(entry));
     if (source === null) throw new Error('The chain spec of this chain is no longer stored.');
     return source;
   }

@@ -302,7 +302,8 @@ it('a fork keeps all states, seals when there is a transaction, and reads throug
   expect(await asked[0]?.forkSource?.()).toEqual({ ...source, progress: port });
   expect(asked[1]).toMatchObject({ forkSource, statePruning: { ifNew: 'archive' } });
   expect(asked[1]).not.toHaveProperty('signal');
-  expect(await asked[1]?.forkSource?.()).toEqual(source);
+  // Its base is in its database: a rebase, which any client can ask for, may have changed it.
+  expect(await asked[1]?.forkSource?.()).toEqual({ endpoints: source.endpoints });
   expect(new ChainBook().find(entry.id)?.origin).toEqual(origin);
 });
 

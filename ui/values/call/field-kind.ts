@@ -20,12 +20,14 @@ type FieldKind =
 export const fields: Partial<Readonly<Record<ParamKind, FieldKind>>> = {
   account: 'account',
   amount: 'number',
+  blockToRun: 'block',
   bytes: 'bytes',
   bytesList: 'keys',
   hash: 'block',
   headTarget: 'number',
   height: 'number',
   moment: 'number',
+  runtimeLogLevel: 'number',
   sealMode: 'seal',
   text: 'text',
   u32: 'number',
@@ -74,6 +76,7 @@ export const membersOf = (kind: ParamKind): readonly ParamInfo[] => members[kind
 
 const words: Partial<Readonly<Record<ParamKind, readonly (boolean | string)[]>>> = {
   boolean: [true, false],
+  buildMode: ['Batch', 'Instant', 'Manual'],
   chainFormat: ['json', 'binary'],
   finalityMode: ['delayed', 'instant', 'manual', 'grandpa'],
 };

@@ -40,3 +40,35 @@ it('a fork that a rollback left behind can be switched to, and neither built on 
   props.hash = kept;
   await vi.waitFor(() => expect(names()).toEqual(['Build on this', 'Finalize this…', 'Switch to this…']));
 });
+
+it('a block of another node, and those that a fork has from its live chain, can be forked', async () => {
+  const { context } = openContext(() => null);
+  const chainActions = { offers: { has: () => false, fault: null }, actions: { busy: null } };
+  const open = (of: typeof context, number: number) => {
+    const props = { chainActions, hash: '0x0b', number, standing: 'final' };
+    return mountIn(of, BlockActions, props as never);
+  };
+  const hasFork = async (of: typeof context, number: number) => {
+    const page = open(of, number);
+    await vi.dynamicImportSettled();
+    flushSync();
+    return page.textContent.includes('Fork here');
+  };
+  const remote = { url: 'ws://a/', software: 'a node' };
+  const elsewhere = (methods: readonly string[]) => ({
+    ...context,
+    node: context.node.with({ remote, offers: (method) => methods.includes(method ?? '') }),
+  });
+  await vi.waitFor(async () => expect(await hasFork(elsewhere(['state_getReadProof']), 9)).toBe(true));
+  expect(await hasFork(elsewhere([]), 9), 'it proves no state').toBe(false);
+  const origin = { kind: 'fork', endpoints: ['ws://a/'], block: '7' };
+  const base = { hash: '0x07', number: 7 };
+  const fork = {
+    ...context,
+    session: { entry: { id: 'one', name: 'One', origin } } as never,
+    node: context.node.with({ base: () => base }),
+  };
+  await vi.waitFor(async () => expect(await hasFork(fork, 7)).toBe(true));
+  expect(await hasFork(fork, 8), 'its own block').toBe(false);
+  expect(await hasFork(context, 0), 'no fork').toBe(false);
+});

@@ -1,0 +1,177 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { RehearsalReport, RehearsedBlock } from '../../../src/protocol/rehearsal.ts';
+import type { Author } from '../../author/author.ts';
+import type { Claim } from '../../author/engine.ts';
+import { createInherentData } from '../../author/inherents.ts';
+import { openBlock, openingHeader } from '../../author/proposer.ts';
+import { noBytes } from '../../bytes/bytes.ts';
+import { decodeWhole } from '../../bytes/reader.ts';
+import { hashHeader, stateVersion } from '../../chain/hashes.ts';
+import { readExtrinsic } from '../../codec/block.ts';
+import { encodeHeader } from '../../codec/header.ts';
+import { blockHashToBytes } from '../../codec/identity.ts';
+import type { CallResult } from '../../executor/executor.ts';
+import { finalizeBlock } from '../../executor/runtime-api.ts';
+import { createSignatureCache } from '../../executor/signature-cache.ts';
+import type { Backend } from '../../state/backend.ts';
+import { createOverlay } from '../../state/overlay.ts';
+import { type CursorItem, failedMigrations, type MigrationState, migrationState } from './cursor.ts';
+import { againstLimit, blockWeight } from './limits.ts';
+import type { MigrationDeps, On } from './migration.ts';
+import { costOf, openRecorded } from './proof-cost.ts';
+import { runReadingAhead } from './read-ahead.ts';
+import { callOptions, timed, trialOptions } from './runs.ts';
+
+export type BlockDeps = MigrationDeps & {
+  readonly author: Pick<Author, 'claimAfter'>;
+  readonly cursors: readonly CursorItem[];
+};
+
+/** Blocks that are built after the last migration. */
+const laterBlocks = 3;
+
+const readInherents = (result: CallResult): readonly Uint8Array[] => {
+  if (!result.ok) return [];
+  try {
+    return decodeWhole(result.output, (reader) => reader.vec(readExtrinsic));
+  } catch {
+    return [];
+  }
+};
+
+/** Builds the whole block at once on a state on which what is missing is absent. */
+const trialOf =
+  ({ runtime }: MigrationDeps, on: On, claim: Claim) =>
+  (state: Backend): void => {
+    const overlay = createOverlay(state);
+    const call = (method: string, input: Uint8Array): CallResult =>
+      runtime.call(overlay, method, input, trialOptions());
+    call('Core_initialize_block', encodeHeader(openingHeader(on, claim)));
+    const data = createInherentData(claim, on.header, runtime);
+    for (const inherent of readInherents(call('BlockBuilder_inherent_extrinsics', data)))
+      call('BlockBuilder_apply_extrinsic', inherent);
+    if (call('BlockBuilder_finalize_block', noBytes).ok) overlay.commit(stateVersion(runtime));
+  };
+
+type Built = {
+  readonly on: On;
+  readonly block: RehearsedBlock;
+  readonly migration: MigrationState;
+  readonly failed: readonly string[];
+};
+
+/** An empty block with its inherents. Throws `NoClaimableKey`, `InherentFailed`, `RuntimeTrap`, `OutOfFuel`. */
+const buildBlock = async (deps: BlockDeps, on: On): Promise<Built> => {
+  const { author, runtime, crypto, cursors, metas } = deps;
+  const { hash: parentHash, header: parentHeader, backend } = on;
+  const claim = await author.claimAfter({ parentHash, parentHeader, backend, runtime });
+  const steps = timed(runReadingAhead(deps.chain, backend, trialOf(deps, on, claim)));
+  const recorded = openRecorded(backend, false);
+  const parent = { ...on, runtime, openOverlay: () => recorded.overlay };
+  const opening = { run: steps.run, signatures: createSignatureCache(), fuel: 'sealed' } as const;
+  const { overlay } = await openBlock(opening, parent, claim);
+  const header = await steps.run(() => finalizeBlock({ runtime, overlay, options: callOptions() }));
+  const committed = await steps.run(() => overlay.commit(stateVersion(runtime)));
+  const cost = costOf(deps, recorded, { root: backend.root, ms: steps.ms(), hasLimit: false });
+  const state = committed.backend;
+  const { weight, migration, failed } = await deps.chain.run(() => ({
+    weight: blockWeight(state),
+    migration: migrationState(cursors, state),
+    failed: failedMigrations(metas.new, cursors, state),
+  }));
+  const block: RehearsedBlock = {
+    ...cost,
+    number: header.number,
+    isMigrating: migration.kind !== 'none',
+    weight: weight === null ? null : againstLimit(weight, deps.maxWeight),
+  };
+  const hash = blockHashToBytes(hashHeader(crypto, header));
+  return { on: { hash, header, backend: state }, block, migration, failed };
+};
+
+export type BuiltBlocks = Pick<RehearsalReport, 'multiBlock'> & {
+  readonly blocks: readonly RehearsedBlock[];
+  readonly problems: readonly string[];
+};
+
+const countText = (blocks: number): string => `${blocks} ${blocks === 1 ? 'block' : 'blocks'}`;
+
+/** A block that cannot be built is a result. Rethrows errors that are not the runtime's. */
+const blockFailure = (error: unknown, number: number): string => {
+  const isOfRuntime =
+    error instanceof NodeError &&
+    ['RuntimeTrap', 'OutOfFuel', 'InherentFailed', 'MissingApi', 'NoClaimableKey'].includes(error.code);
+  if (!isOfRuntime) throw error;
+  return `Block #${number} cannot be built on the new code: ${error.message}.`;
+};
+
+/** Follows the multi-block migrations from the first block on. Returns the last block. */
+const followMigrations = async (
+  deps: BlockDeps,
+  first: Built,
+  maxBlocks: number,
+  keep: (built: Built) => void,
+): Promise<Built & Pick<BuiltBlocks, 'multiBlock' | 'problems'>> => {
+  let last = first;
+  let blocks = 0;
+  const { pallet } = first.migration;
+  const failed = [...first.failed];
+  while (last.migration.kind === 'active' && blocks < maxBlocks) {
+    last = await buildBlock(deps, last.on);
+    keep(last);
+    failed.push(...last.failed);
+    blocks += 1;
+  }
+  const name = pallet ?? deps.cursors[0]?.pallet ?? '';
+  const isStuck = last.migration.kind === 'stuck';
+  const outcome =
+    isStuck || failed.length > 0 ? 'failed' : last.migration.kind === 'active' ? 'unfinished' : 'completed';
+  const at = `block #${last.block.number}`;
+  const { migration: index } = last.migration;
+  const which = index === null ? '' : ` Migration ${index} is at work.`;
+  const problems = {
+    completed: [],
+    failed: isStuck
+      ? [
+          `A multi-block migration is stuck at ${at} (${name}.Cursor): from there on, the chain takes no transactions.`,
+        ]
+      : [`A multi-block migration fails by ${at}: the runtime reports ${failed[0]}.`],
+    unfinished: [
+      `The multi-block migrations do not end within ${countText(maxBlocks)}.${which} If they need more, raise --max-blocks.`,
+    ],
+  }[outcome];
+  const isNone = pallet === null && outcome === 'completed';
+  return { ...last, multiBlock: isNone ? null : { pallet: name, blocks, outcome }, problems };
+};
+
+/**
+ * Builds the block of the upgrade, those of its multi-block migrations to their end, and some more. Each is built on the one
+ * before; none is part of the chain.
+ */
+export const buildBlocks = async (deps: BlockDeps, on: On, maxBlocks: number): Promise<BuiltBlocks> => {
+  const blocks: RehearsedBlock[] = [];
+  const keep = ({ block }: Built): void => void blocks.push(block);
+  let multiBlock: BuiltBlocks['multiBlock'] = null;
+  let problems: readonly string[] = [];
+  let parent = on;
+  try {
+    const first = await buildBlock(deps, on);
+    keep(first);
+    const followed = await followMigrations(deps, first, maxBlocks, keep);
+    ({ multiBlock, problems } = followed);
+    parent = followed.on;
+    if (problems.length > 0) return { blocks, multiBlock, problems };
+    for (let later = 0; later < laterBlocks; later++) {
+      const built = await buildBlock(deps, parent);
+      keep(built);
+      parent = built.on;
+    }
+    return { blocks, multiBlock, problems };
+  } catch (error) {
+    return {
+      blocks,
+      multiBlock,
+      problems: [...problems, blockFailure(error, on.header.number + 1 + blocks.length)],
+    };
+  }
+};

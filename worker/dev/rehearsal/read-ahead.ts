@@ -1,0 +1,104 @@
+import { bytesToKey } from '../../bytes/bytes.ts';
+import type { Chain } from '../../chain/chain.ts';
+import type { Backend } from '../../state/backend.ts';
+import { type PendingRead, pendingReadsOf } from '../../state/trial.ts';
+import { MissingNodes } from '../../trie/missing-nodes.ts';
+
+/** Keys that are read ahead at the first miss of a walk; four times as many at each later one. */
+const firstKeys = 64;
+const growth = 4;
+
+/** Length of the prefix of a pallet's item. */
+const itemPrefix = 32;
+
+type Walk = {
+  /** The next walk begins behind this key. Null: at the prefix. */
+  last: Uint8Array | null;
+  /** Keys that are still to be read ahead. */
+  left: number;
+  /** How many were to be read ahead the last time. */
+  size: number;
+  isAtEnd: boolean;
+  readonly read: PendingRead;
+};
+
+/**
+ * Reads whole maps ahead of a migration that walks through them. A run begins again at each miss, so a map that is read
+ * page by page would be walked once for each page. What is read ahead grows with each miss, so that it is walked a few
+ * times only, and a walk that ends early has read at most four times what it needed.
+ */
+const createWalks = (backend: Backend) => {
+  const walks = new Map<string, Walk>();
+  const open = (prefix: Uint8Array): Walk => {
+    const walk: Walk = {
+      last: null,
+      left: 0,
+      size: 0,
+      isAtEnd: false,
+      read: () => {
+        if (walk.left === 0 || walk.isAtEnd) return;
+        const visit = (key: Uint8Array): boolean => {
+          backend.get(key);
+          walk.last = key.slice();
+          walk.left -= 1;
+          return walk.left > 0;
+        };
+        backend.visitKeys({ prefix, start: walk.last, inclusive: false }, visit);
+        if (walk.left > 0) walk.isAtEnd = true;
+      },
+    };
+    return walk;
+  };
+  return {
+    /** A walk misses what follows a key. */
+    note: (key: Uint8Array): void => {
+      const prefix = key.slice(0, itemPrefix);
+      const id = bytesToKey(prefix);
+      const walk = walks.get(id) ?? open(prefix);
+      walks.set(id, walk);
+      if (walk.left > 0 || walk.isAtEnd) return;
+      walk.size = walk.size === 0 ? firstKeys : walk.size * growth;
+      walk.left = walk.size;
+    },
+    /** The reads of walks that have not come far enough. */
+    pending: (): readonly PendingRead[] =>
+      [...walks.values()].flatMap(({ left, isAtEnd, read }) => (left > 0 && !isAtEnd ? [read] : [])),
+  };
+};
+
+/** The same state, which notes where a walk misses something. */
+const observed = (backend: Backend, note: (key: Uint8Array) => void): Backend => {
+  const noting = <T>(key: Uint8Array, read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof MissingNodes) note(key);
+      throw error;
+    }
+  };
+  return {
+    ...backend,
+    nextKey: (key) => noting(key, () => backend.nextKey(key)),
+    visitKeys: (range, visit) => noting(range.prefix, () => backend.visitKeys(range, visit)),
+  };
+};
+
+/**
+ * How steps on a state are run: each again, until it misses nothing. `trial` does the same work on a state on which what is
+ * missing is absent, and its result is dropped.
+ */
+export const runReadingAhead = (
+  chain: Pick<Chain, 'run'>,
+  backend: Backend,
+  trial: (state: Backend) => unknown,
+): Chain['run'] => {
+  const walks = createWalks(backend);
+  const seen = observed(backend, walks.note);
+  return (attempt) =>
+    chain.run(attempt, (_misses, guesses) => {
+      const walking = walks.pending();
+      if (walking.length > 0) return walking;
+      const reads = pendingReadsOf(seen, trial, guesses);
+      return [...reads, ...walks.pending()];
+    });
+};

@@ -1,0 +1,51 @@
+import type { Chain } from '../../chain/chain.ts';
+import type { CallOptions, CallResult } from '../../executor/executor.ts';
+import { createSignatureCache } from '../../executor/signature-cache.ts';
+
+type Run = Chain['run'];
+
+/** What a block of a live chain may take. It ends an endless loop within a minute. */
+export const callOptions = (): CallOptions => ({
+  fuel: 'sealed',
+  context: 'author',
+  verifiedSignatures: createSignatureCache(),
+});
+
+/** The same for a trial, whose result is dropped: absent values can make a loop longer than it is. */
+export const trialOptions = (): CallOptions => ({ ...callOptions(), fuel: 'import' });
+
+/** Sums the time of the attempts that did not miss anything, in ms. */
+export const timed = (run: Run): { readonly run: Run; ms(): number } => {
+  let sum = 0;
+  return {
+    run: async (attempt) => {
+      let last = 0;
+      const result = await run(() => {
+        const from = performance.now();
+        const value = attempt();
+        last = performance.now() - from;
+        return value;
+      });
+      sum += last;
+      return result;
+    },
+    ms: () => sum,
+  };
+};
+
+type Failure = Exclude<CallResult, { ok: true }>;
+
+/** Why a call failed, as the end of a sentence. */
+export const failureText = ({ kind, trap }: Pick<Failure, 'kind' | 'trap'>): string => {
+  switch (kind) {
+    case 'fuel':
+      return 'it runs out of fuel, so it loops or does many times what fits into a block';
+    case 'memory':
+      return `it needs more memory than a node gives it (${trap})`;
+    case 'missingExport':
+    case 'trap':
+      return `it traps (${trap})`;
+    default:
+      return kind satisfies never;
+  }
+};

@@ -1,0 +1,41 @@
+import type { RehearsalReport } from '../src/protocol/rehearsal.ts';
+import type { Live } from '../src/protocol/replay.ts';
+import { createClosers } from './closers.ts';
+import { rehearseUpgrade } from './dev/rehearsal/rehearse.ts';
+import type { Platform } from './foundations.ts';
+import { createNode } from './node.ts';
+
+/**
+ * Rehearses an upgrade on a fork in memory that nobody else sees. `onProgress` is called after what was read has changed, at
+ * most ten times per second.
+ */
+export const rehearseLive = async (
+  platform: Platform,
+  ...[source, code, { packs, ...options }, onProgress]: Parameters<Live['rehearse']>
+): Promise<{ report: RehearsalReport; pack: Uint8Array | null }> => {
+  const closers = createClosers();
+  const { port1, port2 } = new MessageChannel();
+  closers.add(async () => port1.close());
+  port1.onmessage = ({ data }) => onProgress(data);
+  try {
+    const node = await createNode(platform, {
+      chain: { fork: { ...source, progress: port2 } },
+      storage: { kind: 'memory' },
+      seal: { kind: 'manual' },
+      finality: { kind: 'manual' },
+      dialect: 'polkadot-sdk',
+      keys: [],
+    });
+    closers.add(node.close);
+    const { chain, author, executor, crypto, fork } = node.parts;
+    const deps = { chain, author, executor, crypto, zstd: platform.zstd ?? null };
+    const report = await rehearseUpgrade(deps, chain.best().hash, code, options);
+    const { requests = 0, bytes = 0 } = fork?.origin?.stats() ?? {};
+    return {
+      report: { ...report, requests, bytes },
+      pack: packs ? ((await fork?.exportPack()) ?? null) : null,
+    };
+  } finally {
+    await closers.closeAll();
+  }
+};
