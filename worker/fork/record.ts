@@ -1,10 +1,10 @@
 import { bytesToText, textToBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
+import { readName, readProperties } from '../chain/origin-facts.ts';
 import { forkKey } from '../chain/store.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { damageError } from '../db/damage.ts';
 import type { Batch, Database } from '../db/database.ts';
-import { readName, readProperties } from '../origin/answers.ts';
 
 /** What a fork is a fork of, as its database keeps it. */
 export type ForkRecord = {
