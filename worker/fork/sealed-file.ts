@@ -1,4 +1,3 @@
-import { quoteName } from '../../src/protocol/chain-id.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { equalBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
@@ -46,7 +45,8 @@ export const openFile = <T>(
   // Whatever bytes these are: not all are UTF-8.
   const magic = String.fromCharCode(...bytes.subarray(0, length));
   const version = Number(magic.slice(-2, -1));
-  const isKnown = version >= kind.oldest && version <= kind.version && magic.endsWith('\n');
+  const isKnown = version >= kind.oldest && version <= kind.version;
+  if (!/ \d\n$/.test(magic)) throw badFile(kind, 'it does not begin like one');
   if (!isKnown)
     throw new NodeError(
       'BadValue',
