@@ -180,7 +180,7 @@ export const createBlocks = (given: BlocksDeps, genesisHash: () => Uint8Array | 
           return facts === null ? factsFrom(deps, endpoint, genesis, signal) : good(facts);
         },
       });
-      if (!asked.ok) throw refuse({ what: 'The name of the chain' }, asked.problems);
+      if (!asked.ok) throw refuse({ what: 'The live chain' }, asked.problems);
       return asked.value;
     },
     hashAt: async (number) => {
