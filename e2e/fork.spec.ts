@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { WebSocket, WebSocketServer } from 'ws';
 import { callHttp } from '../bridge/clients/test-clients.fixture.ts';
-import { type Ready, startProcess, type TestProcess } from '../bridge/clients/test-process.fixture.ts';
+import { type Ready, startProcess } from '../bridge/clients/test-process.fixture.ts';
 import { expectAccessible } from './axe.ts';
+import { endLive, startBetween, startLive } from './live-chain.ts';
 import type { BuiltFork, ForkPage } from './pages/fork.ts';
 import { e2eUrl } from './ports.ts';
 import { bob, dryRun, send, transfer } from './send-page.ts';
@@ -16,56 +14,7 @@ import { ask } from './tab-actions.ts';
 
 // A fork of a live chain in the page: `tabnode serve` is the live chain.
 
-const live: TestProcess[] = [];
-const startLive = async (): Promise<Ready> => {
-  const node = startProcess(
-    'serve',
-    '--json',
-    '--dev',
-    '--seal',
-    'manual',
-    '--ws-port',
-    '0',
-    '--rpc-port',
-    '0',
-  );
-  live.push(node);
-  const ready = JSON.parse(await node.firstLine) as Ready;
-  for (let block = 0; block < 3; block++) await callHttp(ready.http, 'engine_createBlock', [true, true]);
-  return ready;
-};
-const endLive = async (): Promise<void> => {
-  for (const node of live.splice(0)) {
-    node.kill('SIGTERM');
-    await node.ended;
-  }
-};
 test.afterEach(endLive);
-
-/**
- * Another name for the live chain's node, which the policy of a page allows only if its URL names it. Requests of the `held`
- * method get no response.
- */
-const startBetween = async (ws: string, held = '') => {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  await once(server, 'listening');
-  server.on('connection', (client) => {
-    const node = new WebSocket(`${ws}/?dialect=polkadot-sdk`);
-    const opened = once(node, 'open');
-    client.on('close', () => node.close());
-    client.on('message', async (data: Buffer) => {
-      await opened;
-      const { method } = JSON.parse(data.toString()) as { method: string };
-      if (method !== held) node.send(data.toString());
-    });
-    node.on('message', (data: Buffer) => client.send(data.toString()));
-  });
-  const close = (): void => {
-    for (const client of server.clients) client.terminate();
-    server.close();
-  };
-  return { url: `ws://node.localhost:${(server.address() as AddressInfo).port}/`, close };
-};
 
 const openForm = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).getByRole('button').click();
@@ -92,14 +41,14 @@ test('a live chain is forked, builds blocks, and goes on without its endpoint af
   await dialog.getByLabel('Block', { exact: true }).fill('2');
   await dialog.getByRole('button', { name: 'Fork and start' }).click();
   await expect(badge(page)).toContainText('#2');
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Development fork');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Fork of Development at #2');
   await sealBlock(page);
   await expect.poll(() => shownBest(page)).toBe(3);
 
   await badge(page).click();
   const about = page.getByRole('dialog', { name: 'Fork of Development' });
   await expect(fact(about, 'Base')).toContainText('#2');
-  await expect(fact(about, 'Endpoints')).toContainText(`${ready.ws}/: connected`);
+  await expect(about.getByRole('listitem').filter({ hasText: `${ready.ws}/` })).toContainText('connected');
   await expect(about).toContainText('to the byte');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
@@ -120,13 +69,13 @@ test('a live chain is forked, builds blocks, and goes on without its endpoint af
   await sealBlock(page);
   await expect.poll(() => shownBest(page)).toBe(5);
   await badge(page).click();
-  await expect(fact(page.getByRole('dialog'), 'Endpoints')).toContainText('not reachable');
+  await expect(page.getByRole('dialog').getByRole('listitem').first()).toContainText('not reachable');
   await page.keyboard.press('Escape');
 
   // What a fork is does not take the room of its name.
   await page.getByRole('heading', { level: 1 }).getByRole('button').click();
   const row = page.getByRole('list', { name: 'Chains' }).getByRole('listitem').last();
-  await expect(row.getByRole('link', { name: 'Development fork' })).toBeVisible();
+  await expect(row.getByRole('link', { name: 'Fork of Development at #2' })).toBeVisible();
   await expect(row.getByRole('button', { name: 'Export' })).toBeDisabled();
   await page.keyboard.press('Escape');
 
@@ -164,7 +113,7 @@ test('a page is opened again with an endpoint that its policy refuses, and forks
 });
 
 test('a fork that is canceled while the live chain is read leaves nothing behind', async ({ page }) => {
-  const between = await startBetween((await startLive()).ws, 'state_getReadProof');
+  const between = await startBetween((await startLive()).ws, { held: 'state_getReadProof' });
   // A link with an endpoint fills in the form, and connects to nothing before it is told to.
   await page.goto(`/?fork=${encodeURIComponent(between.url)}`);
   const dialog = page.getByRole('dialog', { name: 'New chain' });

@@ -37,7 +37,7 @@ describe('run-block', () => {
     ],
     [Array(17).fill(url), 'at most 16 endpoints'],
     [['example.com'], 'example.com is not the URL of a node'],
-    [['ftp://example.com'], 'is not the URL of a node'],
+    [['ftp://me:secret@example.com/?key=secret'], /^ftp:\/\/example\.com is not the URL of a node/],
     [['ws://'], 'is not the URL of a node'],
     [[url, '--block=-1'], '--block -1: expected a number'],
     [[url, '--block', '4294967296'], '--block 4294967296'],

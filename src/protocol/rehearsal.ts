@@ -53,6 +53,7 @@ export type ChangedItem = {
 
 export type RehearsedBlock = RehearsedCost & {
   readonly number: number;
+  readonly stateRoot: string;
   /** Whether multi-block migrations were still active after it. */
   readonly isMigrating: boolean;
   /** All that the block weighs; null for a runtime that does not say. */

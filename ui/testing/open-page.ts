@@ -2,7 +2,7 @@ import type { CDPSession } from '@vitest/browser-playwright';
 import { type Component, flushSync, mount, unmount } from 'svelte';
 import { expect, onTestFinished } from 'vitest';
 import { cdp } from 'vitest/browser';
-import type { Connection, TabNode } from '../../src/index.ts';
+import type { Connection, StartInfo, TabNode } from '../../src/index.ts';
 import { createOwnAddress, currentFrame, setFrame } from '../kit/page/frame.ts';
 import { toUiNode } from '../node/client/tab-node.ts';
 import type { UiNode } from '../node/client/ui-node.ts';
@@ -70,9 +70,13 @@ export const openContext = (answer: Answers) => {
 export const withStatus = (
   context: PageContext,
   status: UiNode['status'],
-  info: Partial<UiNode['info']> = {},
+  { base, ...info }: Partial<StartInfo> = {},
 ): PageContext => {
-  const node = context.node.with({ status, info: { ...context.node.info, ...info } });
+  const node = context.node.with({
+    status,
+    base: () => base ?? null,
+    info: { ...context.node.info, ...info },
+  });
   return {
     ...context,
     node,

@@ -3,12 +3,12 @@ import type { Author } from '../author/author.ts';
 import { type Clock, clockPut } from '../author/clock.ts';
 import type { Finality } from '../author/finality-mode.ts';
 import type { Sealing } from '../author/sealing.ts';
-import { concatBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
+import { itemPrefix } from '../crypto/storage-keys.ts';
 import { type BatchBuilder, createBatch, type Database } from '../db/database.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import type { Keystore } from '../keystore/keystore.ts';
@@ -106,8 +106,7 @@ export const readChainTime = async ({
   chain,
   crypto,
 }: Pick<DevDeps, 'chain' | 'crypto'>): Promise<number | null> => {
-  const item = (name: string): Uint8Array => crypto.twox128(textToBytes(name));
-  const key = concatBytes(item('Timestamp'), item('Now'));
+  const key = itemPrefix(crypto, 'Timestamp', 'Now');
   const bytes = await chain.withState(chain.best().hash, (backend) => backend.get(key));
   return bytes?.length === 8 ? Number(new Reader(bytes).u64()) : null;
 };

@@ -5,7 +5,7 @@ import { birthOf } from '../../src/scale/era.ts';
 import { addressJson, encodeCall } from '../../src/scale/extrinsic.ts';
 import type { RuntimeMeta } from '../../src/scale/types.ts';
 import type { Author } from '../author/author.ts';
-import { bytesToKey, concatBytes, equalBytes, noBytes, textToBytes } from '../bytes/bytes.ts';
+import { bytesToKey, concatBytes, equalBytes, noBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
@@ -14,6 +14,7 @@ import type { Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { KeyPair } from '../crypto/keys.ts';
+import { itemPrefix } from '../crypto/storage-keys.ts';
 import { accountNonce, targetOf } from '../executor/runtime-api.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool, TransactionStatus } from '../pool/pool.ts';
@@ -35,11 +36,8 @@ export type FundDeps = {
 
 export type Funded = { readonly hash: BlockHash; readonly by: 'sudo' | 'storage' };
 
-const itemKey = ({ crypto }: FundDeps, pallet: string, item: string): Uint8Array =>
-  concatBytes(crypto.twox128(textToBytes(pallet)), crypto.twox128(textToBytes(item)));
-
 const accountKey = (deps: FundDeps, account: Uint8Array): Uint8Array =>
-  concatBytes(itemKey(deps, 'System', 'Account'), deps.crypto.blake2b128(account), account);
+  concatBytes(itemPrefix(deps.crypto, 'System', 'Account'), deps.crypto.blake2b128(account), account);
 
 const read = ({ chain }: FundDeps, hash: BlockHash, key: Uint8Array): Promise<Uint8Array | null> =>
   chain.withState(hash, (backend) => backend.get(key));
@@ -56,7 +54,7 @@ const orNull = <T>(encode: () => T): T | null => {
 
 /** The sudo key's pair, if the keystore has it under any authoring key type. */
 const findSudo = async (deps: FundDeps): Promise<KeyPair | null> => {
-  const key = await read(deps, deps.chain.best().hash, itemKey(deps, 'Sudo', 'Key'));
+  const key = await read(deps, deps.chain.best().hash, itemPrefix(deps.crypto, 'Sudo', 'Key'));
   if (key === null) return null;
   const pairs = [...deps.keystore.pairs('babe'), ...deps.keystore.pairs('aura')];
   return pairs.find(({ scheme, publicKey }) => scheme === 'sr25519' && equalBytes(publicKey, key)) ?? null;
@@ -196,14 +194,14 @@ const freshInfo = (): Uint8Array =>
 /** Throws `Unsupported` if the accounts are stored differently. */
 const fundByStorage = async (deps: FundDeps, account: Uint8Array, amount: bigint): Promise<BlockHash> => {
   const { hash } = deps.chain.best();
-  const prefix = itemKey(deps, 'System', 'Account');
+  const prefix = itemPrefix(deps.crypto, 'System', 'Account');
   const key = accountKey(deps, account);
   const info = await read(deps, hash, key);
   const sample = await deps.chain.withState(hash, (backend) => {
     const [first] = backend.keysPaged(prefix, 1, null);
     return first === undefined ? noBytes : backend.get(first);
   });
-  const issuanceKey = itemKey(deps, 'Balances', 'TotalIssuance');
+  const issuanceKey = itemPrefix(deps.crypto, 'Balances', 'TotalIssuance');
   const issuance = await read(deps, hash, issuanceKey);
   if (sample?.length !== infoLength || issuance?.length !== 16)
     throw new NodeError('Unsupported', 'The accounts of this runtime have a form this node does not know');

@@ -1,5 +1,6 @@
+import { quoteName } from '../../src/protocol/chain-id.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
-import { bytesToText, equalBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
+import { equalBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Hash256, NodeBatch } from '../trie/node-source.ts';
@@ -42,10 +43,15 @@ export const openFile = <T>(
   if (!startsWithBytes(bytes, textToBytes(`${kind.magic} `)))
     throw badFile(kind, 'it does not begin like one');
   const length = kind.magic.length + ' 1\n'.length;
-  const magic = bytesToText(bytes.subarray(0, length));
+  // Whatever bytes these are: not all are UTF-8.
+  const magic = String.fromCharCode(...bytes.subarray(0, length));
   const version = Number(magic.slice(-2, -1));
   const isKnown = version >= kind.oldest && version <= kind.version && magic.endsWith('\n');
-  if (!isKnown) throw badFile(kind, `it is of another version: ${magic.trim()}`);
+  if (!isKnown)
+    throw new NodeError(
+      'BadValue',
+      `This is ${kind.what} in a form of another version (${quoteName(magic.trim())}): write it again with this version of Tabnode`,
+    );
   const body = bytes.subarray(0, Math.max(0, bytes.length - checksumLength));
   if (!equalBytes(blake2b256(body), bytes.subarray(body.length)))
     throw badFile(kind, 'its checksum does not match');

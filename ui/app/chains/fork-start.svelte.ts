@@ -135,8 +135,8 @@ export class ForkStart {
   async #create(name: string, origin: ChainOrigin, watch: StartWatch): Promise<void> {
     await this.#session.create(name, origin, null, null, 'archive', false, watch);
     const { book, entry, node } = this.#session;
-    const base = node?.info.base;
-    if (entry && base) await keepForkEntry(book, entry, { name: node.info.chainName, base });
+    const base = node?.base();
+    if (entry && node && base) await keepForkEntry(book, entry, { name: node.info.chainName, base });
   }
 
   /** A page server allows the nodes that the page's URL names, so the page is opened again with them. */

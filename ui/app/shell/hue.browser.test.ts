@@ -50,3 +50,22 @@ it.each(['light', 'dark'])('text can be read in each color that a chain can have
   // The theme is painted: its text is darker than its background in light, and the other way round in dark.
   expect(luminance('--text') < luminance('--surface')).toBe(theme === 'light');
 });
+
+it('a fork has another color than its live chain, and than a fork of another block', () => {
+  const hueOf = (genesis: number, base: number | null): number => {
+    const hash = (of: number) => `0x${of.toString(16).padStart(4, '0')}`;
+    paintChain(hash(genesis), base === null ? null : hash(base));
+    return Number(style.getPropertyValue('--hue'));
+  };
+  for (let genesis = 0; genesis < 280; genesis += 7) {
+    const live = hueOf(genesis, null);
+    const forks = Array.from({ length: 61 }, (_, base) => hueOf(genesis, base));
+    expect(new Set(forks).size).toBe(61);
+    for (const hue of forks) {
+      const away = Math.abs(hue - live);
+      expect(Math.min(away, 140 - away)).toBeGreaterThanOrEqual(40);
+      expect(hue).toBeGreaterThanOrEqual(195);
+      expect(hue).toBeLessThan(335);
+    }
+  }
+});

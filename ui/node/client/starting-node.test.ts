@@ -6,7 +6,7 @@ import { Traffic } from './traffic.svelte.ts';
 const known = { chainName: 'Fake', genesisHash: '0x00' };
 const info = { ...known, bestHash: '0x07', bestNumber: 7, finalizedNumber: 5 };
 
-const open = () => {
+const open = (own: object = {}) => {
   const sent: string[] = [];
   const opening =
     Promise.withResolvers<Parameters<typeof toStartingNode>[0] extends Promise<infer N> ? N : never>();
@@ -25,7 +25,12 @@ const open = () => {
       return () => closers.splice(closers.indexOf(tell), 1);
     },
   };
-  const node = { info, connection, status: async () => info, stop: async () => sent.push('stop') };
+  const node = {
+    info: { ...info, ...own },
+    connection,
+    status: async () => ({ ...info, ...own }),
+    stop: async () => sent.push('stop'),
+  };
   return {
     node: toStartingNode(opening.promise, known),
     sent,
@@ -34,6 +39,18 @@ const open = () => {
     fail: (fault: unknown) => opening.reject(fault),
   };
 };
+
+it('has the base of a fork as soon as it runs, and the new one after a rebase', async () => {
+  const fork = { base: { hash: '0x05', number: 5 } };
+  const { node, run } = open(fork);
+  expect(node.base()).toBeNull();
+  run();
+  await node.starting;
+  expect(node.base()).toEqual({ hash: '0x05', number: 5 });
+  fork.base = { hash: '0x09', number: 9 };
+  await node.status();
+  expect(node.with({}).base()).toEqual({ hash: '0x09', number: 9 });
+});
 
 it('sends what waited, in order, once it runs', async () => {
   const { node, sent, run } = open();

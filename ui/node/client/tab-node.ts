@@ -35,6 +35,28 @@ type Hold = Pick<UiNode, 'isFresh' | 'isElsewhere'> & {
   end(): Promise<void>;
 };
 
+/** What the last status of a node said, for those that cannot wait for another one. */
+const createReported = (
+  node: Pick<TabNode, 'info' | 'status'>,
+  starting: Promise<StartInfo> | undefined,
+): Pick<UiNode, 'status' | 'keeps' | 'base'> => {
+  let keeps: Keeps = null;
+  let base = node.info.base ?? null;
+  starting?.then(
+    (info) => {
+      base = info.base ?? null;
+    },
+    () => undefined,
+  );
+  const status = async () => {
+    const now = await node.status();
+    keeps = now.statePruning;
+    base = now.base ?? null;
+    return now;
+  };
+  return { status, keeps: () => keeps, base: () => base };
+};
+
 /** Wraps a node and one of its connections for the devtools. */
 export const toUiNode = (
   node: Pick<TabNode, 'info' | 'status' | 'connect' | 'openPort'>,
@@ -43,12 +65,7 @@ export const toUiNode = (
 ): UiNode => {
   let stopping = false;
   let isDown = false;
-  let keeps: Keeps = null;
-  const status = async () => {
-    const now = await node.status();
-    keeps = now.statePruning;
-    return now;
-  };
+  const { status, keeps, base } = createReported(node, starting);
   const explainFault = async (fault: unknown): Promise<unknown> => {
     if (!isDiscarded(fault)) return fault;
     // Without the code, offline for example, the node's own words remain.
@@ -56,7 +73,7 @@ export const toUiNode = (
     // The error keeps its code, message and data.
     return texts === null
       ? fault
-      : Object.assign(fault as Error, { explained: texts.discardedText(keeps, remote !== undefined) });
+      : Object.assign(fault as Error, { explained: texts.discardedText(keeps(), remote !== undefined) });
   };
   const subscribe: UiNode['subscribe'] = (method, params, unsubscribe, onValue) => {
     let wanted = true;
@@ -89,7 +106,8 @@ export const toUiNode = (
     subscribe,
     hasSecret: isSecretCall,
     status,
-    keeps: () => keeps,
+    base,
+    keeps,
     connect: () => node.connect(),
     openPort: (options) => node.openPort(options),
     onDown: (tell) =>

@@ -27,7 +27,7 @@ export type Remote = { readonly url: string; readonly software: string };
 
 /** A running node as the page uses it; created from the library in open-node.ts. */
 export type UiNode = {
-  readonly info: StartInfo;
+  readonly info: Omit<StartInfo, 'base'>;
   /** Whether another tab runs the node. When that tab closes, this one starts it. */
   readonly isElsewhere: boolean;
   /** Whether `info` is current, because the node has just started. */
@@ -51,6 +51,11 @@ export type UiNode = {
   /** Whether the params of a call contain secrets: keys, secret URIs. */
   hasSecret(method: string, params: readonly unknown[]): boolean;
   status(): Promise<NodeStatus>;
+  /**
+   * Of a fork: the block of the live chain from which it continues, as the node last reported it, because a rebase changes it.
+   * Null for other chains, and while a starting node does not run.
+   */
+  base(): NonNullable<StartInfo['base']> | null;
   /** Which states the node keeps; null until its first status, or if it reports none. */
   keeps(): Keeps;
   /** Opens another connection, with its own subscriptions and limits. */
@@ -92,6 +97,9 @@ export type StartWatch = {
 
 /** What identifies a chain. */
 export type ChainIdentity = Pick<StartInfo, 'chainName' | 'genesisHash'>;
+
+export const isSameChain = (a: ChainIdentity, b: ChainIdentity): boolean =>
+  a.genesisHash === b.genesisHash && a.chainName === b.chainName;
 
 /** Starts the chain whose database has this name; rejects with a NodeError. */
 export type OpenNode = (

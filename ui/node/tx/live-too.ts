@@ -14,11 +14,12 @@ const hasOwnKey = (signer: Signer): boolean =>
 
 /** Why a transaction that is signed for a fork could be submitted to its live chain, and what to do; null if it could not. */
 export const liveWarning = (
-  { info: { base } }: Pick<UiNode, 'info'>,
+  node: Pick<UiNode, 'base'>,
   signer: Signer,
   era: Era | undefined,
 ): string | null => {
-  if (base === undefined || !hasOwnKey(signer) || !isSharedEra(era, base.number)) return null;
+  const base = node.base();
+  if (base === null || !hasOwnKey(signer) || !isSharedEra(era, base.number)) return null;
   return era === undefined
     ? 'This transaction has no expiry, so the live chain accepts it too, and anyone who sees it can submit it there. Choose a number of blocks to sign for this fork only.'
     : `This fork has no blocks of its own yet, so the live chain accepts this transaction too, up to block #${groupDigits(era.until)}. Seal a block first to sign for this fork only.`;

@@ -5,6 +5,7 @@ import { openForkOf } from '../../../test/fork/fork-rig.ts';
 import { type DevNode, startDevNode } from '../../../test/rigs/dev-node.ts';
 import { signTransaction } from '../../agents/tools/transactions.ts';
 import { devAccounts } from '../accounts.ts';
+import { toUiNode } from '../client/tab-node.ts';
 import { loadFacts, signCall } from './signing.ts';
 
 const baseNumber = 5;
@@ -24,7 +25,12 @@ const ways = ['devtools', 'agents'] as const;
 const open = async () => {
   const { node, call, ask } = await openForkOf(live.node, { block: `${baseNumber}` });
   const request = (method: string, params: readonly unknown[]) => call(method, ...params);
-  const own = { request, info: node.info() } as unknown as Parameters<typeof loadFacts>[0];
+  const status = () => call('dev_status');
+  const own = toUiNode({ info: node.info(), status } as never, { request } as never, {
+    isFresh: true,
+    isElsewhere: false,
+    end: async () => undefined,
+  });
   const sign = async (way: (typeof ways)[number]): Promise<string> => {
     const meta = await createMetaLoader({ request }).at(null);
     const bytes = encodeCall(meta, 'System', 'remark', { remark: '0x01' });
@@ -54,6 +60,21 @@ it.each(ways)('on a fork with blocks of its own, %s sign what the live chain ref
   }
   await fork.close();
 });
+
+it.each(ways)(
+  'on a fork that was rebased by someone else, %s sign what the live chain refuses',
+  async (way) => {
+    const fork = await open();
+    await fork.call('dev_fork', { rebase: baseNumber + 5 });
+    await fork.call('engine_createBlock', true, true);
+    const extrinsic = await fork.sign(way);
+    await expect(live.call('author_submitExtrinsic', extrinsic)).rejects.toMatchObject({
+      data: expect.stringMatching(/bad signature/),
+    });
+    await fork.call('author_submitExtrinsic', extrinsic);
+    await fork.close();
+  },
+);
 
 it.each(ways)('at the base of a fork, whose blocks both chains have, %s sign for 64 blocks', async (way) => {
   const fork = await open();

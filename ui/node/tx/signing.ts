@@ -47,7 +47,7 @@ type Asked = { readonly signal?: AbortSignal };
 
 /** Loads nonce, runtime version and best block. */
 export const loadFacts = async (
-  node: Pick<UiNode, 'request' | 'info'>,
+  node: Pick<UiNode, 'request' | 'info' | 'base' | 'status'>,
   address: string,
   nonce: number | null,
   options: Asked = {},
@@ -60,13 +60,15 @@ export const loadFacts = async (
   const header = await node.request('chain_getHeader', [hash], options);
   if (header === null || typeof hash !== 'string') throw new TypeError('The best block is gone. Try again.');
   const number = Number(header.number);
+  // After the best block: if the base is read first, a rebase in between makes a block of the live chain the birth.
+  if (node.base() !== null) await node.status();
   return {
     nonce: Number(next),
     specVersion: version.specVersion,
     transactionVersion: version.transactionVersion,
     genesisHash: node.info.genesisHash,
     best: hash,
-    birth: birthOf({ number, hash }, header.parentHash, node.info.base?.number ?? null),
+    birth: birthOf({ number, hash }, header.parentHash, node.base()?.number ?? null),
   };
 };
 

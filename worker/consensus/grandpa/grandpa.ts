@@ -1,4 +1,4 @@
-import { concatBytes, textToBytes } from '../../bytes/bytes.ts';
+import { textToBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import {
   type FinalityGadget,
@@ -11,6 +11,7 @@ import type { BlockRef } from '../../chain/tree.ts';
 import { type BlockHash, blockHashToBytes } from '../../codec/identity.ts';
 import { findJustification, type Justification } from '../../codec/justification.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
+import { itemPrefix } from '../../crypto/storage-keys.ts';
 import type { Database } from '../../db/database.ts';
 import { targetOf } from '../../executor/runtime-api.ts';
 import { grandpaAuthorities, grandpaCurrentSetId } from '../../executor/runtime-api-consensus.ts';
@@ -81,8 +82,7 @@ const readSetId = (
   const target = targetOf(at);
   if ((runtime.apiVersion('GrandpaApi') ?? 0) >= 3) return grandpaCurrentSetId(target);
   for (const pallet of ['GrandpaFinality', 'Grandpa']) {
-    const part = (name: string): Uint8Array => deps.crypto.twox128(textToBytes(name));
-    const bytes = backend.get(concatBytes(part(pallet), part('CurrentSetId')));
+    const bytes = backend.get(itemPrefix(deps.crypto, pallet, 'CurrentSetId'));
     if (bytes !== null) return new Reader(bytes).u64();
   }
   return null;

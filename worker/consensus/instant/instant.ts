@@ -1,7 +1,7 @@
 import type { ClaimInput, SlotEngine } from '../../author/engine.ts';
-import { concatBytes, textToBytes } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
+import { itemPrefix } from '../../crypto/storage-keys.ts';
 import type { EngineDeps } from '../settings.ts';
 
 /**
@@ -18,8 +18,7 @@ export const readChainTime = (
   crypto: Pick<Crypto, 'twox128'>,
   backend: Pick<ClaimInput['backend'], 'get'>,
 ): bigint | null => {
-  const item = (name: string): Uint8Array => crypto.twox128(textToBytes(name));
-  const stored = backend.get(concatBytes(item('Timestamp'), item('Now')));
+  const stored = backend.get(itemPrefix(crypto, 'Timestamp', 'Now'));
   return stored === null ? null : new Reader(stored).u64();
 };
 

@@ -5,6 +5,7 @@ import type { Claim } from '../../author/engine.ts';
 import { createInherentData } from '../../author/inherents.ts';
 import { openBlock, openingHeader } from '../../author/proposer.ts';
 import { noBytes } from '../../bytes/bytes.ts';
+import { bytesToHex } from '../../bytes/hex.ts';
 import { decodeWhole } from '../../bytes/reader.ts';
 import { hashHeader, stateVersion } from '../../chain/hashes.ts';
 import { readExtrinsic } from '../../codec/block.ts';
@@ -82,6 +83,7 @@ const buildBlock = async (deps: BlockDeps, on: On): Promise<Built> => {
   const block: RehearsedBlock = {
     ...cost,
     number: header.number,
+    stateRoot: bytesToHex(header.stateRoot),
     isMigrating: migration.kind !== 'none',
     weight: weight === null ? null : againstLimit(weight, deps.maxWeight),
   };

@@ -4,6 +4,7 @@ import { entryPrefix, explainKey } from '../../../src/scale/storage.ts';
 import type { RuntimeMeta } from '../../../src/scale/types.ts';
 import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
 import type { Chain } from '../../chain/chain.ts';
+import { prefixLength } from '../../crypto/storage-keys.ts';
 import type { Backend } from '../../state/backend.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { nameState } from '../named-state.ts';
@@ -49,7 +50,7 @@ const differences = async (
     const old = before[at] as Uint8Array | null;
     const other = others.get(bytesToKey(key));
     const unchanged = other === undefined ? old : other;
-    if (!isSame(after, unchanged) && !hidden.has(toHex(key.subarray(0, 32))))
+    if (!isSame(after, unchanged) && !hidden.has(toHex(key.subarray(0, prefixLength))))
       changed.push({ key, before: old, after });
   }
   return changed;
@@ -67,7 +68,7 @@ const itemOf = (metas: readonly RuntimeMeta[], key: Uint8Array): Pick<ChangedIte
 const countByItem = (metas: readonly RuntimeMeta[], changes: readonly Change[]): ChangedItem[] => {
   const items = new Map<string, { item: Pick<ChangedItem, 'pallet' | 'item'>; counts: [number, number] }>();
   for (const { key, after } of changes) {
-    const prefix = bytesToKey(key.subarray(0, 32));
+    const prefix = bytesToKey(key.subarray(0, prefixLength));
     const known = items.get(prefix) ?? { item: itemOf(metas, key), counts: [0, 0] };
     known.counts[after === null ? 1 : 0] += 1;
     items.set(prefix, known);

@@ -1,16 +1,10 @@
-import { bytesToKey, concatBytes, equalBytes } from '../../bytes/bytes.ts';
-import { Reader } from '../../bytes/reader.ts';
-import { Writer } from '../../bytes/writer.ts';
+import { bytesToKey } from '../../bytes/bytes.ts';
 import type { Chain } from '../../chain/chain.ts';
 import type { ChainEvent } from '../../chain/events.ts';
 import { isOriginFault } from '../../chain/refusal.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
+import { numberedKey, numberOf, prefixLength } from '../../crypto/storage-keys.ts';
 import type { Change } from '../../trie/trie.ts';
-
-/** Length of the prefix of an item, and of a key that is hashed with twox64Concat and is a block number. */
-const prefixLength = 32;
-const hashLength = 8;
-const numberLength = 4;
 
 /** How far the number in a key may be from that of the block: what is due next, or the hash that is forgotten. */
 const nearest = { below: 8192, above: 8 };
@@ -33,26 +27,26 @@ type NumberedChange = {
   readonly isRemoval: boolean;
 };
 
-const encodeNumber = (number: number): Uint8Array => new Writer(numberLength).u32(number).finish();
-
 /** The changes of a block to entries under block numbers near its own, such as `System.BlockHash` and `Scheduler.Agenda`. */
 export const findNumbered = (
-  { twox64 }: Deps['crypto'],
+  crypto: Deps['crypto'],
   changes: readonly Change[],
   number: number,
 ): NumberedChange[] =>
   changes.flatMap(([key, value]) => {
-    if (key.length !== prefixLength + hashLength + numberLength) return [];
-    const own = key.subarray(prefixLength + hashLength);
-    if (!equalBytes(key.subarray(prefixLength, prefixLength + hashLength), twox64(own))) return [];
-    const distance = new Reader(own).u32() - number;
+    const own = numberOf(crypto, key);
+    if (own === null) return [];
+    const distance = own - number;
     if (distance > nearest.above || distance < -nearest.below) return [];
     return [{ prefix: key.slice(0, prefixLength), distance, isRemoval: value === null }];
   });
 
+/** Only the place of a change matters. */
+const someValue = /* @__PURE__ */ new Uint8Array(4);
+
 /** The same changes for the blocks `from` to `to`. */
 const repeatFor = (
-  { twox64 }: Deps['crypto'],
+  crypto: Deps['crypto'],
   numbered: readonly NumberedChange[],
   from: number,
   to: number,
@@ -60,9 +54,8 @@ const repeatFor = (
   const changes = new Map<string, Change>();
   for (const { prefix, distance, isRemoval } of numbered)
     for (let number = from; number <= to; number++) {
-      const own = encodeNumber(Math.max(0, number + distance));
-      const key = concatBytes(prefix, twox64(own), own);
-      changes.set(bytesToKey(key), [key, isRemoval ? null : own]);
+      const key = numberedKey(crypto, prefix, number + distance);
+      changes.set(bytesToKey(key), [key, isRemoval ? null : someValue]);
     }
   return [...changes.values()];
 };

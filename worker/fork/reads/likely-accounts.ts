@@ -1,5 +1,6 @@
-import { concatBytes, textToBytes } from '../../bytes/bytes.ts';
+import { concatBytes } from '../../bytes/bytes.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
+import { itemPrefix } from '../../crypto/storage-keys.ts';
 import type { Backend } from '../../state/backend.ts';
 
 /** `MultiAddress::Id` of sp-runtime, and the mark of a public key in the addresses of 2020. */
@@ -37,7 +38,7 @@ const likelyAccounts = (extrinsic: Uint8Array): Uint8Array[] => {
  * the block with it would wait for the recipient's once more. Those that are none cost some nodes in the same proof.
  */
 export const createAccountReader = ({ twox128, blake2b128 }: Pick<Crypto, 'twox128' | 'blake2b128'>) => {
-  const prefix = concatBytes(twox128(textToBytes('System')), twox128(textToBytes('Account')));
+  const prefix = itemPrefix({ twox128 }, 'System', 'Account');
   return (state: Pick<Backend, 'get'>, extrinsic: Uint8Array): void => {
     for (const id of likelyAccounts(extrinsic)) state.get(concatBytes(prefix, blake2b128(id), id));
   };

@@ -1,9 +1,9 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
-import { concatBytes, textToBytes } from '../../bytes/bytes.ts';
-import { Writer } from '../../bytes/writer.ts';
+import { textToBytes } from '../../bytes/bytes.ts';
 import { codeKey, pendingCodeKey } from '../../chain/genesis/genesis.ts';
 import type { TrieStore } from '../../chain/states/trie-store.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
+import { itemPrefix, numberedKey } from '../../crypto/storage-keys.ts';
 import { createBackend } from '../../state/backend.ts';
 import type { StorageNames } from './key-names.ts';
 
@@ -51,12 +51,9 @@ const segments = 10;
  * Only some blocks of BABE have a random value, which `Babe.UnderConstruction` collects in numbered segments, and the first
  * block of an epoch takes all of them. They change so often that a node that keeps few states has lost them soon.
  */
-const segmentKeys = ({ twox64, twox128 }: Deps['crypto']): Uint8Array[] => {
-  const [pallet, item] = ['Babe', 'UnderConstruction'].map((name) => twox128(textToBytes(name)));
-  return Array.from({ length: segments }, (_, segment) => {
-    const own = new Writer(4).u32(segment).finish();
-    return concatBytes(pallet as Uint8Array, item as Uint8Array, twox64(own), own);
-  });
+const segmentKeys = (crypto: Deps['crypto']): Uint8Array[] => {
+  const prefix = itemPrefix(crypto, 'Babe', 'UnderConstruction');
+  return Array.from({ length: segments }, (_, segment) => numberedKey(crypto, prefix, segment));
 };
 
 /**
@@ -69,10 +66,7 @@ export const warmUp = async (
   learned: readonly Uint8Array[],
 ): Promise<void> => {
   const backend = createBackend({ blake2b256: crypto.blake2b256, source: store }, stateRoot);
-  const named = (name: string): Uint8Array => crypto.twox128(textToBytes(name));
-  const common = commonNames.flatMap((one) =>
-    one.items.map((item) => concatBytes(named(one.prefix), named(item))),
-  );
+  const common = commonNames.flatMap((one) => one.items.map((item) => itemPrefix(crypto, one.prefix, item)));
   const keys = learned.length > 0 ? learned : [...common, ...segmentKeys(crypto)];
   const reads = [
     // The proof of a key has its whole value. What was learned is of a chain whose code is probably known.

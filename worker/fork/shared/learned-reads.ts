@@ -1,9 +1,10 @@
-import { bytesToKey, concatBytes, equalBytes, keyToBytes } from '../../bytes/bytes.ts';
+import { bytesToKey, equalBytes, keyToBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import { codeKey } from '../../chain/genesis/genesis.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
+import { numberedKey, numberOf, prefixLength } from '../../crypto/storage-keys.ts';
 import type { MissingNode } from '../../trie/missing-nodes.ts';
 import type { SharedStore } from './shared-store.ts';
 
@@ -38,23 +39,13 @@ const longestKey = 128;
 /** Of what is read later: the newest keys, because somebody may have looked at the whole state. */
 const mostLater = 256;
 
-/** Of a key that is hashed with twox64Concat and is a block number: prefix of the item, hash, number. */
-const prefixLength = 32;
-const numberedLength = prefixLength + 8 + 4;
-/** How far the number may be from that of the base. */
+/** How far the number in a key of a block number may be from that of the base. */
 const nearest = 8192;
-
-const numberedKey = ({ twox64 }: Deps['crypto'], prefix: Uint8Array, number: number): Uint8Array => {
-  const own = new Writer(4).u32(Math.max(0, number)).finish();
-  return concatBytes(prefix, twox64(own), own);
-};
 
 /** The number in a key like that of `System.BlockHash`, relative to the base; null: it is another key. */
 const distanceOf = (crypto: Deps['crypto'], key: Uint8Array, baseNumber: number): number | null => {
-  if (key.length !== numberedLength) return null;
-  const number = new Reader(key.subarray(numberedLength - 4)).u32();
-  if (!equalBytes(key, numberedKey(crypto, key.subarray(0, prefixLength), number))) return null;
-  return Math.abs(number - baseNumber) <= nearest ? number - baseNumber : null;
+  const number = numberOf(crypto, key);
+  return number !== null && Math.abs(number - baseNumber) <= nearest ? number - baseNumber : null;
 };
 
 /** The code is large, and requested by itself. */

@@ -66,7 +66,7 @@ it('a block of another node, and those that a fork has from its live chain, can 
   const fork = {
     ...context,
     session: { entry: { id: 'one', name: 'One', origin } } as never,
-    node: context.node.with({ info: { ...context.node.info, base } }),
+    node: context.node.with({ base: () => base }),
   };
   await vi.waitFor(async () => expect(await hasFork(fork, 7)).toBe(true));
   expect(await hasFork(fork, 8), 'its own block').toBe(false);

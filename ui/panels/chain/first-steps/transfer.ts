@@ -16,7 +16,7 @@ import { loadFacts, signCall } from '../../../node/tx/signing.ts';
 
 type Ends = { readonly from: KnownAccount; readonly to: KnownAccount; readonly amount: bigint };
 type Asked = {
-  readonly node: Pick<UiNode, 'request' | 'info'>;
+  readonly node: Parameters<typeof loadFacts>[0];
   readonly metadata: Pick<MetadataOfBlocks, 'at'>;
 };
 

@@ -48,7 +48,7 @@ export type Answers = {
   readonly later: string | null;
 };
 
-type ForecastNode = Pick<UiNode, 'request' | 'info' | 'status' | 'offers'>;
+type ForecastNode = Pick<UiNode, 'request' | 'info' | 'base' | 'status' | 'offers'>;
 type Asked = { readonly signal: AbortSignal };
 
 const waitMs = 250;

@@ -42,6 +42,7 @@ beforeAll(async () => {
   node = {
     request,
     info: { genesisHash: running.ready.genesisHash },
+    base: () => null,
     status: async () => ({}),
   } as unknown as Node;
   meta = await createMetaLoader({ request }).at(null);

@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import type { NodeStatus } from '../../../../src/index.ts';
 import { encodeCall } from '../../../../src/scale/extrinsic.ts';
 import { toHex } from '../../../../src/scale/hex.ts';
 import { openLink } from '../../../kit/page/route.svelte.ts';
@@ -18,7 +19,8 @@ type Info = Parameters<typeof withStatus>[2];
 
 const openBuild = (call: string, change?: Parameters<typeof openSend>[0], info: Info = {}) => {
   const opened = openSend(change);
-  const context = withStatus(opened.context, opened.context.node.status, info);
+  const status = () => Promise.resolve(info as NodeStatus);
+  const context = withStatus(opened.context, info.base ? status : opened.context.node.status, info);
   openLink(`#/send/System/remark?call=${call}`);
   const page = mountIn(context, BuildCall, opened.props);
   const dryRun = () =>

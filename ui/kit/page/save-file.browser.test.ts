@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { saveText } from './save-text.ts';
+import { saveFile } from './save-file.ts';
 
 it('downloads a text as a file of its name and type, and forgets it', async () => {
   const forgotten = vi.spyOn(URL, 'revokeObjectURL');
@@ -9,7 +9,7 @@ it('downloads a text as a file of its name and type, and forgets it', async () =
       void fetch(href).then((response) => resolve([download, response]));
     });
   });
-  saveText('blocks.jsonl', '{"number":1}', 'application/x-ndjson');
+  saveFile('blocks.jsonl', '{"number":1}', 'application/x-ndjson');
   const [name, response] = await saved;
   expect([name, response.headers.get('content-type'), await response.text()]).toEqual([
     'blocks.jsonl',
@@ -26,5 +26,5 @@ it('every download goes through it', () => {
     eager: true,
   });
   const own = Object.entries(sources).filter(([, text]) => /createObjectURL|\.download\b/.test(text));
-  expect(own.map(([file]) => file)).toEqual(['./save-text.ts']);
+  expect(own.map(([file]) => file)).toEqual(['./save-file.ts']);
 });
