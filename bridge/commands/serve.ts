@@ -60,10 +60,10 @@ export const toConfig = (args: ServeArguments, { chain, storage }: NodeSource): 
     statePruning,
     mockSignatures,
     trustBlocks,
-    spacedStatuses = false,
+    likeChopsticks = false,
   } = args;
   const own = { keys, seal, clock, finality, dialect, pool, rpcModules, blocksPruning, mockSignatures };
-  return { chain, storage, ...own, statePruning, trustBlocks, spacedStatuses, ...offchain };
+  return { chain, storage, ...own, statePruning, trustBlocks, likeChopsticks, ...offchain };
 };
 
 /** Starts a node, lets `beforeOpen` change it before clients reach it, and serves it. Throws the errors of all three. */

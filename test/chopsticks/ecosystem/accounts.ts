@@ -61,5 +61,18 @@ export const accountTests = (client: () => Client): void => {
       expect((await balanceOf(client(), from.address)).free).toBe(6n * unit);
       expect((await balanceOf(client(), to.address)).free).toBe(4n * unit);
     });
+
+    it('a transfer of a block that is left behind is not in the next one', async () => {
+      const [from, to] = [account('twice'), account('once')];
+      await fund(client(), 10n * unit, from);
+      const head = await client().dev.newBlock();
+      const transfer = client().api.tx.balances.transferKeepAlive(to.address, unit);
+      await submit(client(), from, transfer);
+      expect((await balanceOf(client(), to.address)).free).toBe(unit);
+      await client().dev.setHead(head);
+      expect((await balanceOf(client(), to.address)).free).toBe(0n);
+      await client().dev.newBlock();
+      expect((await balanceOf(client(), to.address)).free).toBe(0n);
+    });
   });
 };

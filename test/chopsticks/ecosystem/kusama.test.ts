@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 import { callHttp } from '../../../bridge/clients/test-clients.fixture.ts';
 import { startServe } from '../../../bridge/clients/test-process.fixture.ts';
 import { fixturePath, hasFixtures } from '../../rigs/fixtures.ts';
@@ -18,13 +18,20 @@ import { vestingTests } from './vesting.ts';
 describe.skipIf(!hasFixtures)('kusama', () => {
   let live: Awaited<ReturnType<typeof startServe>>;
   let client: Client;
+  let base: string;
   beforeAll(async () => {
     const chain = fixturePath('fork/kusama-local-1000000.json');
     live = await startServe('--chain', chain, '--tmp', '--seal', 'manual', '--alice', '--bob');
     for (let block = 0; block < 2; block++)
       await callHttp(live.ready.http, 'engine_createBlock', [true, true]);
     client = await setupContext({ endpoint: live.ready.ws });
+    base = (await client.api.rpc.chain.getHeader()).hash.toHex();
   }, 120_000);
+  // Each test has a block of its own, whose state it may edit, and numbers do not depend on the tests before.
+  beforeEach(async () => {
+    await client.dev.setHead(base);
+    await client.dev.newBlock();
+  });
   afterAll(async () => {
     await client.teardown();
     live.kill('SIGTERM');
