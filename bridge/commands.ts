@@ -21,6 +21,7 @@ import {
   fetchStoragesOptions,
   followChainOptions,
 } from './cli/tool-arguments.ts';
+import { tryRuntimeOptions } from './cli/try-runtime-arguments.ts';
 import { bridge } from './commands/bridge.ts';
 import { chainInfo, checkBlock, purgeChain, revert } from './commands/chain-commands.ts';
 import { develop, developOptions } from './commands/develop.ts';
@@ -30,6 +31,7 @@ import { follow, fork, runBlock } from './commands/live-commands.ts';
 import { repair } from './commands/repair.ts';
 import { serve } from './commands/serve.ts';
 import { buildSpec, exportState, listPresets } from './commands/spec-commands.ts';
+import { tryRuntime } from './commands/try-runtime.ts';
 import { keyHelp } from './key/help.ts';
 import type { KeyCommandName } from './key/key-command.ts';
 import { keyOptions } from './key/options.ts';
@@ -107,6 +109,12 @@ const liveCommands: Commands = {
     'execute a block of a live chain and compare its state root',
     runBlockOptions,
     runBlock,
+  ),
+  ...command(
+    'try-runtime',
+    'rehearse a runtime upgrade on the state of a live chain',
+    tryRuntimeOptions,
+    tryRuntime,
   ),
   ...command(
     'follow',

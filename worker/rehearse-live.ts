@@ -5,6 +5,9 @@ import { rehearseUpgrade } from './dev/rehearsal/rehearse.ts';
 import type { Platform } from './foundations.ts';
 import { createNode } from './node.ts';
 
+/** A migration walks through whole maps more than once: their nodes stay decoded. */
+const cacheBytes = 512 * 1024 * 1024;
+
 /**
  * Rehearses an upgrade on a fork in memory that nobody else sees. `onProgress` is called after what was read has changed, at
  * most ten times per second.
@@ -25,6 +28,7 @@ export const rehearseLive = async (
       finality: { kind: 'manual' },
       dialect: 'polkadot-sdk',
       keys: [],
+      cacheBytes,
     });
     closers.add(node.close);
     const { chain, author, executor, crypto, fork } = node.parts;

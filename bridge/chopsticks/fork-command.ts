@@ -26,7 +26,7 @@ const readAhead = async (request: Request, items: readonly Item[], json: boolean
 export const toForkCommand = async ({ argv, rest, notices, isFile }: Switched): Promise<ForkCommand> => {
   const args = {
     ...parseForkArguments(argv),
-    spacedStatuses: isFile,
+    likeChopsticks: isFile,
     // Without `resume`, what is stored is only a cache, which several tests use at the same time.
     mayFallBack: rest.db !== undefined && (rest.resume === undefined || rest.resume === false),
     allowUnresolvedImports: rest['allow-unresolved-imports'] === true,

@@ -59,8 +59,8 @@ export type ServeArguments = ChainArguments & {
   readonly offchain: OffchainSettings;
   readonly blocksPruning: BlocksPruning;
   readonly mockSignatures: boolean;
-  /** `NodeConfig.spacedStatuses`. No flag: it comes with a configuration of chopsticks. */
-  readonly spacedStatuses?: boolean;
+  /** `NodeConfig.likeChopsticks`. No flag: it comes with a configuration of chopsticks. */
+  readonly likeChopsticks?: boolean;
   /** Whether the chain is kept in memory if another process has the stored one. No flag either. */
   readonly mayFallBack?: boolean;
   /** `ForkSource.allowUnresolvedImports`. No flag either. */

@@ -20,6 +20,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   'output-type': ['text', 'json'],
   'key-type': ['babe', 'gran', 'imon', 'para', 'asgn', 'audi', 'beef', 'acco', 'aura'],
   log: ['error', 'warn', 'info', 'debug', 'trace', 'rpc=debug'],
+  checks: ['none', 'pre-and-post', 'try-state', 'all'],
   words: ['12', '15', '18', '21', '24'],
 };
 

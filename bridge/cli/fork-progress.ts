@@ -6,6 +6,7 @@ const restMs = 500;
 
 /** What is read of a live chain, such as `Reading 140 items of Staking; 12 requests, 1.2 MB`. */
 export const forkProgressText = ({ requests, bytes, items, reading }: ForkProgress): string => {
+  if (requests === 0) return 'Connecting…';
   const count = reading?.keys ?? items;
   const of = reading === null ? 'the state' : [reading.pallet, reading.item ?? []].flat().join('.');
   const what = items === 0 ? 'the block' : `${digits(count)} ${count === 1 ? 'item' : 'items'} of ${of}`;

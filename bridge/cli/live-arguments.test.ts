@@ -37,7 +37,7 @@ describe('run-block', () => {
     ],
     [Array(17).fill(url), 'at most 16 endpoints'],
     [['example.com'], 'example.com is not the URL of a node'],
-    [['ftp://example.com'], 'is not the URL of a node'],
+    [['ftp://me:secret@example.com/?key=secret'], /^ftp:\/\/example\.com is not the URL of a node/],
     [['ws://'], 'is not the URL of a node'],
     [[url, '--block=-1'], '--block -1: expected a number'],
     [[url, '--block', '4294967296'], '--block 4294967296'],
@@ -74,5 +74,20 @@ describe('follow', () => {
     [[url, '--count', '1.5'], '--count 1.5: expected'],
   ])('refuses %j', (args, text) => {
     expect(() => parseFollowArguments(args)).toThrow(text);
+  });
+});
+
+describe('fork', () => {
+  it.each([
+    [[], 'fork takes the name of a chain'],
+    [['--pack', 'x.pack', '--block', '5'], '--pack has its block: leave out --block'],
+    [[url, '--offline'], '--offline needs the --base-path'],
+    [[url, '--clock', '2030-01-01'], 'a fork continues at the time of its base'],
+  ])('refuses %j', (args, text) => {
+    expect(() => parseForkArguments(args)).toThrow(text);
+  });
+
+  it('takes a pack, also with endpoints that have what it lacks', () => {
+    expect(parseForkArguments([url, '--pack', 'x.pack'])).toMatchObject({ endpoints: [url], pack: 'x.pack' });
   });
 });

@@ -1,18 +1,19 @@
 import { findLiveChain, liveChainNames } from '../../src/live-chains.ts';
+import { nameEndpoint } from '../../src/protocol/endpoint-name.ts';
 import type { ExpectedChain } from '../../src/protocol/fork-source.ts';
 import type { FollowChoice } from '../../src/protocol/replay.ts';
 import { bad, read, type ServeArguments, serveOptions, toServeArguments } from './arguments.ts';
 import { chopsticksFlags } from './chopsticks-flags.ts';
 import { type OptionTable, switches, texts } from './command.ts';
 
-type SaveArguments = {
+export type SaveArguments = {
   /** The file into which a pack is written at the end; null: none. */
   readonly save: string | null;
   /** Whether that file may be replaced. */
   readonly yes: boolean;
 };
 
-type LiveArguments = {
+export type LiveArguments = {
   readonly endpoints: readonly string[];
   /** The chain that they must be of, if it was named. */
   readonly expected: ExpectedChain | undefined;
@@ -33,7 +34,7 @@ export type FollowArguments = FollowChoice &
     readonly json: boolean;
   };
 
-const saveOptions = {
+export const saveOptions = {
   ...texts('any', 'save'),
   yes: { by: 'any', type: 'boolean', short: 'y' },
 } as const satisfies OptionTable;
@@ -87,7 +88,7 @@ export type ForkArguments = ServeArguments &
 const maxEndpoints = 16;
 
 /** The name of a chain stands for its public nodes, unless others are named, which must be of it. */
-const toEndpoints = (command: string, texts: readonly string[]): LiveArguments => {
+export const toEndpoints = (command: string, texts: readonly string[]): LiveArguments => {
   if (texts.length === 0)
     throw bad(
       `${command} takes the name of a chain, such as polkadot, or the URL of a node, such as wss://rpc.polkadot.io`,
@@ -99,7 +100,7 @@ const toEndpoints = (command: string, texts: readonly string[]): LiveArguments =
   const wrong = urls.find((text) => !/^(wss?|https?):\/\//i.test(text) || !URL.canParse(text));
   if (wrong !== undefined)
     throw bad(
-      `${wrong} is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of ${liveChainNames.join(', ')}`,
+      `${nameEndpoint(wrong)} is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of ${liveChainNames.join(', ')}`,
     );
   const chain = findLiveChain(names[0] ?? '');
   if (chain === null) return { endpoints: urls, expected: undefined };
@@ -107,12 +108,12 @@ const toEndpoints = (command: string, texts: readonly string[]): LiveArguments =
   return { endpoints: urls.length === 0 ? endpoints : urls, expected: { title, genesisHash } };
 };
 
-const nowhere: LiveArguments = { endpoints: [], expected: undefined };
+export const nowhere: LiveArguments = { endpoints: [], expected: undefined };
 
 /** Block numbers are 32 bits. */
 const maxNumber = 0xffff_ffff;
 
-const parseBlock = (text: string): string => {
+export const parseBlock = (text: string): string => {
   if (text === 'best' || text === 'finalized' || /^0x[0-9a-f]{64}$/i.test(text)) return text;
   if (/^\d{1,10}$/.test(text) && Number(text) <= maxNumber) return text;
   throw bad(`--block ${text}: expected a number, a hash with 0x, best or finalized`);
@@ -156,6 +157,7 @@ export const parseForkArguments = (args: readonly string[]): ForkArguments => {
     );
   if (offline && !isStored && pack === null)
     throw bad('--offline needs the --base-path of what was read before, or a --pack');
+  if (pack !== null && block !== undefined) throw bad('--pack has its block: leave out --block');
   // What is sealed is asked for, and the keys of the live chain's authorities are not here.
   const names = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as const;
   const hasKeys = names.some((name) => rest[name] === true);

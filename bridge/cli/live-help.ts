@@ -50,15 +50,16 @@ Continues a live chain here from one of its blocks, and serves it like tabnode s
 endpoint as it is needed, and each trie node is verified by its hash, so the state roots of the new blocks are true: a
 node with the whole state computes the same. Without keys of the chain's authorities, each block is authored for the
 authority of its slot and has no seal; other nodes import such blocks with --trust-blocks. dev_status says what else is
-not as on the live chain. What was read once is kept in --base-path: the fork opens again without an endpoint.
+not as on the live chain. What was read once is kept in --base-path: the fork opens again without an endpoint. Sign with
+development keys: with a real key, a transaction may be valid on the live chain, too.
 
 Example: tabnode fork polkadot --block 25000000
 
   ENDPOINT             URL of a node (ws, wss, http or https); up to 16 of one chain, the preferred one first. Each must
                        offer state_getReadProof. None: opens the fork in --base-path, and reads nothing
 ${chainPart}
-  --block, -b BLOCK    number, hash with 0x, best or finalized (default) block to continue from; a fork that is stored
-                       keeps its own
+  --block, -b BLOCK    number, hash with 0x, best or finalized (default) block to continue from; in a base path, each
+                       of these is a fork of its own, which keeps its block
   --pack FILE          open the fork that --save has written: base, and what was read of its state
   --save FILE          at the end, write the fork into one file that opens without the live chain
   --yes, -y            replace FILE if it exists
@@ -83,6 +84,30 @@ ${chainPart}
   --block BLOCK        number, hash with 0x, best or finalized (default)
   --save FILE          if the block differs, write it into one file, with all that it reads
   --pack FILE          execute the block that --save has written once more, without an endpoint
+  --yes, -y            replace FILE if it exists
+${jsonPart}`,
+    'try-runtime': `Usage: tabnode try-runtime --runtime WASM [OPTIONS] CHAIN|ENDPOINT…
+
+Rehearses a runtime upgrade on a block of a live chain: runs the checks of the new runtime if it was built with the
+feature try-runtime, then on_runtime_upgrade as the next block does, the multi-block migrations to their end, and three
+blocks more. Prints weight, proof size, time, keys read and what changes, each against its limit. Only what the upgrade
+reads is read, each key once and verified by hashes. Nothing is stored, and no node sees it. The exit code is 1 if a
+check fails, a limit is passed, or a migration fails or does not end.
+
+Example: tabnode try-runtime --runtime next.wasm polkadot
+
+  ENDPOINT             URL of a node (ws, wss, http or https); up to 16 of one chain, the preferred one first. Each must
+                       offer state_getReadProof
+${chainPart}
+  --runtime FILE       the new runtime: a .wasm, compressed or not, of the same specification with a newer version
+  --block BLOCK        number, hash with 0x, best or finalized (default)
+  --checks CHECKS      none, pre-and-post, try-state or all; all but none also decode the whole state, which must then
+                       be read. Default: pre-and-post if the runtime has them, else none
+  --max-blocks N       limit of the blocks that multi-block migrations take, default 1000
+  --save FILE          write all that was read into one file, from which --pack repeats the rehearsal without an
+                       endpoint
+  --pack FILE          rehearse on the base of a pack that --save or tabnode fork has written; with an ENDPOINT, what
+                       the pack lacks is read from it
   --yes, -y            replace FILE if it exists
 ${jsonPart}`,
     follow: `Usage: tabnode follow [OPTIONS] CHAIN|ENDPOINT…

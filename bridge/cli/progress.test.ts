@@ -43,11 +43,12 @@ it('shows what a fork reads, by name, and nothing if stderr is not a terminal', 
   expect(openForkProgress({ ...stderr, isTTY: false })).toBeNull();
 });
 
-it('names one item, the state where it has no names, and the block before the first one', () => {
+it('names one item, the state where it has no names, the block before the first one, and no request before there is one', () => {
   const sums = { requests: 1, bytes: 50_000, items: 1 };
   expect(forkProgressText({ ...sums, reading: { pallet: 'Babe', item: 'Epoch', keys: 1 } })).toBe(
     'Reading 1 item of Babe.Epoch; 1 request, 0.1 MB',
   );
   expect(forkProgressText({ ...sums, reading: null })).toContain('Reading 1 item of the state');
   expect(forkProgressText({ ...sums, items: 0, reading: null })).toContain('Reading the block');
+  expect(forkProgressText({ requests: 0, bytes: 0, items: 0, reading: null })).toBe('Connecting…');
 });

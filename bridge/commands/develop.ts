@@ -3,7 +3,7 @@ import { bad, parseServeArguments, serveOptions } from '../cli/arguments.ts';
 import { parsePage } from '../cli/bridge-arguments.ts';
 import type { OptionTable } from '../cli/command.ts';
 import { parsePort } from '../cli/rpc-settings.ts';
-import { type Output, openInBrowser } from '../cli/terminal.ts';
+import { forTerminal, type Output, openInBrowser } from '../cli/terminal.ts';
 import { createPageServer } from '../pages/page-server.ts';
 import type { Served } from '../thread/serve-thread.ts';
 import { serveUntilSignal } from './serve.ts';
@@ -114,7 +114,7 @@ export const hasScreen = (
 };
 
 const readyText = ({ info, ws, http }: Served, page: string, inMemory: boolean): string =>
-  `${info.chainName}: best block #${info.bestNumber}, genesis ${info.genesisHash}${
+  `${forTerminal(info.chainName)}: best block #${info.bestNumber}, genesis ${info.genesisHash}${
     inMemory ? '\n  kept in memory only; --base-path DIR stores it' : ''
   }
   Devtools   ${page}

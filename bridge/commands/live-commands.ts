@@ -1,16 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { proxy } from 'comlink';
-import { NodeError } from '../../src/protocol/errors.ts';
 import type { PhaseReport, ReplayDifference, ReplayReport } from '../../src/protocol/replay.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { openForkProgress } from '../cli/fork-progress.ts';
 import { type ForkArguments, parseFollowArguments, parseRunBlockArguments } from '../cli/live-arguments.ts';
 import { createProgress, forTerminal, notice, type Output } from '../cli/terminal.ts';
 import { type NodeSource, openForkStorage } from '../files/chain-source.ts';
-import { openNewFile } from '../files/new-file.ts';
 import { runLive } from '../thread/node-thread.ts';
 import type { Served } from '../thread/serve-thread.ts';
+import { openPackFile, readPack } from './pack-files.ts';
 import { announce, type NodeCall, serveUntilSignal } from './serve.ts';
 
 const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
@@ -41,26 +39,13 @@ const phaseText = ({ phase, ms, events, weight, dispatchError, logs }: PhaseRepo
     milliseconds(ms),
     ...(weight === null
       ? []
-      : [`weight: ${weight.refTime}${weight.proofSize === null ? '' : `, ${weight.proofSize} B`}`]),
+      : [
+          `weight: ${weight.refTime}${weight.proofSize === null ? '' : ` and ${weight.proofSize} B of proof`}`,
+        ]),
     ...(dispatchError === null ? [] : [`FAILED: ${dispatchError}`]),
     ...(names.length === 0 ? [] : [names.join(', ')]),
   ];
   return [`  ${phase}: ${parts.join('; ')}`, ...logs.map((line) => `    ${line}`)];
-};
-
-/** A file for a pack that may not be needed. Throws `BadConfig` before any work if it cannot be written. */
-const openPackFile = async (path: string | null, mayReplace: boolean, json: boolean) => {
-  const file = path === null ? null : await openNewFile(path, mayReplace);
-  return {
-    isWanted: file !== null,
-    keep: async (what: string, bytes: Uint8Array | null): Promise<void> => {
-      if (file === null || bytes === null) return;
-      await file.write(bytes);
-      await file.keep();
-      notice(`${what} is saved in ${path} (${kilobytes(bytes.length)})`, json);
-    },
-    close: async () => file?.close(),
-  };
 };
 
 /** Returns the exit code. */
@@ -102,14 +87,6 @@ export const runBlock = async (argv: readonly string[], output: Output): Promise
   } finally {
     progress.end();
     await file.close();
-  }
-};
-
-const readPack = async (path: string): Promise<Uint8Array> => {
-  try {
-    return new Uint8Array(await readFile(path));
-  } catch (cause) {
-    throw new NodeError('BadConfig', `The pack ${path} cannot be read`, { cause });
   }
 };
 

@@ -3,7 +3,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { NodeConfig, StartInfo } from '../../src/protocol/node.ts';
 import { nodeEndpoint } from '../../src/protocol/port.ts';
 import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
-import { notice, type Output } from '../cli/terminal.ts';
+import { forTerminal, notice, type Output } from '../cli/terminal.ts';
 import { type NodeSource, openChainSource } from '../files/chain-source.ts';
 import type { ServeControl, Served } from '../thread/serve-thread.ts';
 import { bridgeEntry, createLife, spawnThread, unwrap } from '../thread/thread.ts';
@@ -15,7 +15,7 @@ const baseText = ({ base }: StartInfo): string =>
   base === undefined ? '' : `, fork of block #${base.number} (${base.hash})`;
 
 const readyText = ({ info, ws, http }: Served, args: ServeArguments): string =>
-  `${info.chainName}: best block #${info.bestNumber}${baseText(info)}, genesis ${info.genesisHash}
+  `${forTerminal(info.chainName)}: best block #${info.bestNumber}${baseText(info)}, genesis ${info.genesisHash}
   WebSocket  ${ws}
   HTTP       ${http}
   polkadot-js: connect to ${ws}/?dialect=polkadot-sdk (without it: ${args.dialect})${trustText(args)}
@@ -60,10 +60,10 @@ export const toConfig = (args: ServeArguments, { chain, storage }: NodeSource): 
     statePruning,
     mockSignatures,
     trustBlocks,
-    spacedStatuses = false,
+    likeChopsticks = false,
   } = args;
   const own = { keys, seal, clock, finality, dialect, pool, rpcModules, blocksPruning, mockSignatures };
-  return { chain, storage, ...own, statePruning, trustBlocks, spacedStatuses, ...offchain };
+  return { chain, storage, ...own, statePruning, trustBlocks, likeChopsticks, ...offchain };
 };
 
 /** Starts a node, lets `beforeOpen` change it before clients reach it, and serves it. Throws the errors of all three. */

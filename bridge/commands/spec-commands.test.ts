@@ -106,7 +106,11 @@ it.each([
   [['--chain', runtime, '--preset', 'none'], 'BadSpec', 'it has: development, local_testnet'],
   [['--chain', '/none/spec.json'], 'BadSpec', 'no file of that name can be read'],
   [['--properties', 'tokenSymbol'], 'BadConfig', 'expected name=value'],
-  [['--output', '/none/spec.json'], 'BadConfig', 'cannot be written'],
+  [
+    ['--output', '/none/spec.json'],
+    'BadConfig',
+    '/none/spec.json cannot be written: its folder does not exist',
+  ],
   [['--block', 'first'], 'BadConfig', 'neither the hash nor the number'],
 ])('build-spec %s is refused', async (args, code, message) => {
   expect(await fault(runProcess('build-spec', '--json', ...args))).toMatchObject({

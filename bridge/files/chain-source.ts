@@ -165,6 +165,13 @@ export const openChainSource = async (args: PlaceArguments, isNewAllowed = true)
   return { chain: source, storage: await openStorage(args.basePath, id, { isNewAllowed, json: args.json }) };
 };
 
+/** Several chains may have one host: the path of a URL belongs to the name. */
+const forkFolder = (source: string): string => {
+  if (!URL.canParse(source)) return basename(source);
+  const { host, pathname } = new URL(source);
+  return `${host}${pathname}`.replace(/\/+$/, '').replaceAll('/', '_').slice(0, 150);
+};
+
 /**
  * The storage of a fork: in memory, or a folder that is named after the block and what it is forked from (a pack, a chain, or
  * an endpoint), so that the same command opens it again. Without that, the only fork in the folder.
@@ -175,9 +182,8 @@ export const openForkStorage = async (
   block: string | undefined,
 ): Promise<StorageSource> => {
   if (basePath == null) return { kind: 'memory' };
-  const from = source !== undefined && URL.canParse(source) ? new URL(source).host : source;
-  if (from !== undefined)
-    return openStorage(basePath, `fork_${basename(from)}_${block ?? 'finalized'}`, {
+  if (source !== undefined)
+    return openStorage(basePath, `fork_${forkFolder(source)}_${block ?? 'finalized'}`, {
       isNewAllowed: true,
       json,
     });

@@ -22,11 +22,14 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-const openToWrite = async (path: string, flag: 'w' | 'wx'): Promise<FileHandle> => {
+/** `shown` is the path as the user gave it. */
+const openToWrite = async (path: string, flag: 'w' | 'wx', shown = path): Promise<FileHandle> => {
   try {
     return await openOutputFile(path, flag);
   } catch (cause) {
-    throw new NodeError('BadConfig', `${path} cannot be written`, { cause });
+    const isAbsent = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    const why = isAbsent ? ': its folder does not exist' : '';
+    throw new NodeError('BadConfig', `${shown} cannot be written${why}`, { cause });
   }
 };
 
@@ -89,7 +92,7 @@ export const openNewFile = async (path: string, mayReplace: boolean): Promise<Ne
   // A symbolic link is kept and its target replaced.
   const target = found === null ? path : await realpath(path);
   const part = `${target}.${process.pid}.part`;
-  const handle = await openToWrite(part, 'wx');
+  const handle = await openToWrite(part, 'wx', path);
   const put = (place: string): Promise<void> =>
     writing(place, async () => {
       await handle.sync();

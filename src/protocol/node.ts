@@ -137,10 +137,10 @@ export type NodeConfig = {
    */
   readonly mockSignatures?: boolean;
   /**
-   * Whether watchers of a transaction are told 100 ms after `inBlock` that its block is final, as by chopsticks, and not
-   * at once (decision 80). Default: no.
+   * Whether clients see what chopsticks shows them (decision 80): watchers of a transaction are told 100 ms after `inBlock`
+   * that its block is final, and not at once; `dev_setHead` leaves the transactions of a block behind with it. Default: no.
    */
-  readonly spacedStatuses?: boolean;
+  readonly likeChopsticks?: boolean;
   /** Default: `chain`. */
   readonly clock?: ClockMode;
   /** Seizes the chain from a tab that does not respond; that tab cannot write to it again. Default: no. */

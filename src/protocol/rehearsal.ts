@@ -43,7 +43,7 @@ export type RehearsedCost = {
   readonly proof: RehearsedProof;
 };
 
-/** Values that changed in one storage item. `item` null: the metadata does not describe the keys. */
+/** Values that changed in one storage item. `item` null: the metadata does not describe the keys, and `pallet` is a pallet, a well-known key or hex. */
 export type ChangedItem = {
   readonly pallet: string;
   readonly item: string | null;
@@ -53,6 +53,7 @@ export type ChangedItem = {
 
 export type RehearsedBlock = RehearsedCost & {
   readonly number: number;
+  readonly stateRoot: string;
   /** Whether multi-block migrations were still active after it. */
   readonly isMigrating: boolean;
   /** All that the block weighs; null for a runtime that does not say. */

@@ -32,7 +32,7 @@ it("a transaction that signed the hash of another fork at the best block's heigh
   const { api, close } = await openApi(node);
   const trunk = (await api.rpc.engine.createBlock(true, false)).blockHash;
   const fork = (await api.rpc.engine.createBlock(true, false)).blockHash;
-  await node.parts.dev.setHead(trunk.toHex() as never);
+  await node.parts.dev.setHead(trunk.toHex() as never, true);
   await api.rpc.engine.createBlock(true, false);
   const alice = new Keyring({ type: 'sr25519' }).addFromUri('//Alice');
   const header = await api.rpc.chain.getHeader(fork);

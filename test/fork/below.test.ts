@@ -168,11 +168,45 @@ it('takes hashes below the base from the headers that it has, whatever an endpoi
   });
   const parent = await live.call<string>('chain_getBlockHash', baseNumber - 1);
   expect(await call('chain_getBlockHash', baseNumber - 1)).toBe(parent);
-  expect(await call('chain_getBlockHash', baseNumber - 2)).toBe(bytesToHex(claimed));
-  await call('chain_getHeader', parent);
-  expect(await call('chain_getBlockHash', baseNumber - 2)).toBe(
-    await live.call('chain_getBlockHash', baseNumber - 2),
+  expect(await call('chain_getBlockHash', baseNumber - 5)).toBe(bytesToHex(claimed));
+  for (let number = baseNumber - 1; number > baseNumber - 5; number--)
+    await call('chain_getHeader', await live.call('chain_getBlockHash', number));
+  expect(await call('chain_getBlockHash', baseNumber - 5)).toBe(
+    await live.call('chain_getBlockHash', baseNumber - 5),
   );
+  await node.close();
+});
+
+it('is listed downward from the base with one request for each block, which proves the hash of the next one', async () => {
+  const { origin } = watched();
+  const asked: unknown[] = [];
+  const { node, call } = await openForkOf(live.node, {
+    block: `${baseNumber}`,
+    origin: {
+      ...origin,
+      hashAt: async (number) => {
+        asked.push(number);
+        return origin.hashAt(number);
+      },
+      header: async (hash) => {
+        asked.push(bytesToHex(hash));
+        return origin.header(hash);
+      },
+    },
+  });
+  asked.length = 0;
+  const listed: string[] = [];
+  for (let number = baseNumber - 1; number >= baseNumber - 4; number--) {
+    const hash = await call<string>('chain_getBlockHash', number);
+    expect(hash).toBe(await live.call('chain_getBlockHash', number));
+    expect(await call('chain_getHeader', hash)).toEqual(await live.call('chain_getHeader', hash));
+    listed.push(hash);
+  }
+  expect(asked).toEqual(listed);
+  // Two heights further down, two headers are as few requests as a hash and its header.
+  const below = await call<string>('chain_getBlockHash', baseNumber - 7);
+  expect(below).toBe(await live.call('chain_getBlockHash', baseNumber - 7));
+  expect(asked).toHaveLength(listed.length + 2);
   await node.close();
 });
 

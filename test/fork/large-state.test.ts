@@ -1,54 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { concatBytes, textToBytes } from '../../worker/bytes/bytes.ts';
-import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
-import { Writer } from '../../worker/bytes/writer.ts';
-import { loadCrypto } from '../../worker/crypto/crypto.ts';
-import { createNode, type Node } from '../../worker/node.ts';
-import { createTestPlatform, testConfig } from '../rigs/platform.ts';
+import { hexToBytes } from '../../worker/bytes/hex.ts';
+import type { Node } from '../../worker/node.ts';
 import { sealOn } from '../rigs/seal-on.ts';
 import { importFork, openForkOf } from './fork-rig.ts';
+import { type LargeChain, openLargeChain } from './large-chain.ts';
 import { createSigner, type NamedCall } from './signer.ts';
 
 const accounts = 100_000;
 const manual = { finality: { kind: 'manual' } } as const;
 
-/** The key of account `index` in `System.Account`, as hex without `0x`. */
-const createKeys = async () => {
-  const crypto = await loadCrypto();
-  const prefix = concatBytes(crypto.twox128(textToBytes('System')), crypto.twox128(textToBytes('Account')));
-  const idOf = (index: number): Uint8Array => crypto.blake2b256(new Writer(8).u32(index).finish());
-  return {
-    prefix: bytesToHex(prefix),
-    idOf: (index: number): string => bytesToHex(idOf(index)),
-    keyOf: (index: number): string => {
-      const id = idOf(index);
-      return bytesToHex(concatBytes(prefix, crypto.blake2b128(id), id));
-    },
-  };
-};
-
 describe(`the default chain with ${accounts} accounts`, () => {
-  let keys: Awaited<ReturnType<typeof createKeys>>;
+  let keys: LargeChain['keys'];
   let live: Node;
   beforeAll(async () => {
-    keys = await createKeys();
-    const small = await createNode(createTestPlatform(), testConfig('development'));
-    const { top } = (small.parts.chain.genesisJson(true) as { raw: { top: Record<string, string> } }).raw;
-    await small.close();
-    // Nonce 0, one provider, 100 units of 12 decimals, the flag of new accounts.
-    const info = `0x${'00'.repeat(8)}01000000${'00'.repeat(4)}${'00407a10f35a'.padEnd(126, '0')}80`;
-    for (let index = 0; index < accounts; index++) top[keys.keyOf(index)] = info;
-    const genesis = { raw: { top, childrenDefault: {} } };
-    const spec = {
-      name: 'Large',
-      id: 'large',
-      chainType: 'Development',
-      bootNodes: [],
-      properties: {},
-      genesis,
-    };
-    const source = { specJson: JSON.stringify(spec) };
-    live = await createNode(createTestPlatform(), testConfig(source, manual));
+    ({ keys, live } = await openLargeChain(accounts));
   }, 120_000);
   afterAll(() => live?.close());
 

@@ -66,6 +66,12 @@ describe('a new fork without the network', () => {
   );
 
   it.each<readonly [what: string, source: Partial<ForkSource>, code: string, text: string]>([
+    [
+      'a block of an endpoint with a password',
+      { endpoints: ['ws://me:secret@live/x?key=secret'], block: '5' },
+      'NotCached',
+      'Block #5 of ws://live/x was never read here',
+    ],
     ['a block', { block: '5' }, 'NotCached', 'Block #5 of ws://live was never read here, and the network'],
     ['a choice', { block: 'best' }, 'NotCached', 'The best block of ws://live was never read here'],
     ['a hash', { block: `0x${'12'.repeat(32)}` }, 'NotCached', `Block 0x${'12'.repeat(32)} was never read`],

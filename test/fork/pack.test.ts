@@ -91,6 +91,8 @@ it('is refused whole if one bit differs, or if it is cut off or foreign', async 
   };
   await refused(textToBytes('tabnode fork 9\n'));
   await refused(textToBytes('{"name":"Polkadot"}'));
+  // No UTF-8 in the place of the version.
+  await refused(concatBytes(textToBytes('tabnode fork '), Uint8Array.of(0xb2, 0x1b)));
   await fc.assert(
     fc.asyncProperty(fc.nat(pack.length - 1), fc.nat(7), async (at, bit) => {
       const damaged = pack.slice();

@@ -1,5 +1,6 @@
 import type { Origin } from '../../worker/chain/origin.ts';
 import type { Node } from '../../worker/node.ts';
+import type { OriginEndpoint } from '../../worker/origin/origin.ts';
 import { createRpcServer } from '../../worker/rpc/server.ts';
 import { openRealOrigin } from '../origin/origin-rig.ts';
 
@@ -33,23 +34,34 @@ const createConnections = (onMessage: (text: string) => void) => {
   };
 };
 
-/**
- * The origin of a node over its own JSON-RPC, as a provider. `of` may be a function: which node it is at the time. `onRequest`:
- * called with the method of each request.
- */
-export const rpcOrigin = async (
+type Request = { readonly id: number; readonly method: string };
+
+/** What an endpoint does instead of answering: it says nothing, or refuses. */
+export type Misbehavior = 'silent' | { readonly code: number; readonly message: string };
+
+type EndpointOptions = {
+  /** Called with the method of each request; null: the node answers. */
+  readonly instead?: (method: string) => Misbehavior | null;
+  /** What it says it offers; default: all. */
+  readonly methods?: readonly string[] | undefined;
+};
+
+/** A node over its own JSON-RPC as a provider. `of` may be a function: which node it is at the time. */
+export const rpcEndpoint = (
+  name: string,
   of: Node | (() => Node),
-  { methods, isConfirmed = false, ...expected }: RpcOriginOptions = {},
-  onRequest: (method: string) => void = () => undefined,
-): Promise<Origin> => {
+  { instead = () => null, methods }: EndpointOptions = {},
+): OriginEndpoint => {
   const node = typeof of === 'function' ? of : () => of;
-  const endpoint = {
-    name: 'other',
+  return {
+    name,
     provider: (onMessage: (text: string) => void) => {
       const connections = createConnections((text) => onMessage(text));
       const answer = async (text: string): Promise<string | null> => {
-        const { id, method } = JSON.parse(text) as { readonly id: number; readonly method: string };
-        onRequest(method);
+        const { id, method } = JSON.parse(text) as Request;
+        const other = instead(method);
+        if (other === 'silent') return null;
+        if (other !== null) return JSON.stringify({ jsonrpc: '2.0', id, error: other });
         if (method !== 'rpc_methods' || methods === undefined) return connections.to(node()).handle(text);
         return JSON.stringify({ jsonrpc: '2.0', id, result: { methods } });
       };
@@ -60,7 +72,20 @@ export const rpcOrigin = async (
       };
     },
   };
+};
+
+/** The origin of a node over its own JSON-RPC. `onRequest`: called with the method of each request. */
+export const rpcOrigin = async (
+  of: Node | (() => Node),
+  { methods, isConfirmed = false, ...expected }: RpcOriginOptions = {},
+  onRequest: (method: string) => void = () => undefined,
+): Promise<Origin> => {
+  const instead = (method: string): null => {
+    onRequest(method);
+    return null;
+  };
   const times = isConfirmed ? { times: { confirmMs: 0 } } : {};
+  const endpoint = rpcEndpoint('other', of, { instead, methods });
   const { origin } = await openRealOrigin([endpoint], { ...expected, ...times });
   return origin;
 };

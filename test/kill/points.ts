@@ -64,7 +64,7 @@ const steps: Readonly<Record<string, Step>> = {
     return chain.finalize(await parentOf(node, chain.best().hash, pick(Math.max(1, room))));
   },
   setHead: async ({ node }, { pick }) =>
-    node.parts.dev.setHead(await parentOf(node, node.parts.chain.best().hash, 1 + pick(4))),
+    node.parts.dev.setHead(await parentOf(node, node.parts.chain.best().hash, 1 + pick(4)), true),
   flush: ({ node }) => node.close(),
 };
 

@@ -1,13 +1,20 @@
-import { concatBytes, textToBytes } from '../../worker/bytes/bytes.ts';
+import { textToBytes } from '../../worker/bytes/bytes.ts';
 import type { Crypto } from '../../worker/crypto/crypto.ts';
 import { unpackCode } from '../../worker/executor/code-blob.ts';
-import { createLeb, encodeLeb } from '../../worker/executor/leb.ts';
+import { parseModule, readModule } from '../../worker/executor/module-parse.ts';
 import {
-  type ModuleInfo,
-  parseModule,
-  readModule,
-  type WasmSection,
-} from '../../worker/executor/module-parse.ts';
+  addFunctions,
+  call,
+  constant32 as constant,
+  constant64,
+  type Entry,
+  functionsOf,
+  get,
+  i32,
+  i64,
+  set,
+  vector,
+} from './patch-runtime.ts';
 import { loadDefaultRuntime } from './platform.ts';
 
 /**
@@ -21,16 +28,8 @@ export const fillKeys = {
   BlockBuilder_check_inherents: 'fill-inh',
 } as const;
 
-const i32 = 0x7f;
-const i64 = 0x7e;
-const get = (local: number): number[] => [0x20, local];
-const set = (local: number): number[] => [0x21, local];
-const call = (index: number): number[] => [0x10, ...encodeLeb(index)];
-/** A constant below 64, whose signed and unsigned LEB128 are the same. */
-const constant = (value: number): number[] => [0x41, value];
 const shift16 = [0x42, 16, 0x86];
 
-type Entry = { readonly body: readonly number[]; readonly type: number };
 type Imports = { readonly malloc: number; readonly read: number };
 
 /**
@@ -56,14 +55,7 @@ const fillBody = ({ malloc }: Imports): number[] => {
 
 const keyConstant = (key: string): number[] => {
   const bytes = textToBytes(key);
-  let value = new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0, true);
-  const out = [0x42];
-  for (;;) {
-    const low = Number(value & 127n);
-    value >>= 7n;
-    if ((value === 0n && low < 64) || (value === -1n && low >= 64)) return [...out, low];
-    out.push(low | 128);
-  }
+  return constant64(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0, true));
 };
 
 /** Calls the original, then fills the memory if the key is in the state. */
@@ -91,59 +83,6 @@ const argument = [...get(0), 0x28, 0, 0];
 const peekBody = answerBody([...argument, 0x2d, 0, 0]);
 /** Only in a runtime of its own: code that can ask for the size always runs with a memory of its full size. */
 const sizeBodies = { dbg_size: answerBody([0x3f, 0]), dbg_grow: answerBody([...argument, 0x40, 0]) };
-
-const sectionBytes = (id: number, content: Uint8Array): Uint8Array =>
-  concatBytes(Uint8Array.from([id, ...encodeLeb(content.length)]), content);
-const vector = (
-  bytes: Uint8Array,
-  section: WasmSection | undefined,
-  more: readonly (readonly number[])[],
-) => {
-  if (section === undefined) throw new Error('the module lacks a section');
-  const leb = createLeb(bytes, section.start);
-  const count = leb.u32();
-  const content = concatBytes(
-    Uint8Array.from(encodeLeb(count + more.length)),
-    bytes.subarray(leb.at(), section.end),
-    Uint8Array.from(more.flat()),
-  );
-  return { count, content };
-};
-
-const text = (value: string): number[] => [...encodeLeb(value.length), ...textToBytes(value)];
-const functionsOf = ({ imports }: ModuleInfo) => imports.filter(({ kind }) => kind === 'func');
-
-/** The module with these functions added and exported, in place of an export of the same name. */
-const addFunctions = (info: ModuleInfo, added: ReadonlyMap<string, Entry>): Uint8Array => {
-  const find = (id: number) => info.sections.find((section) => section.id === id);
-  const { bytes } = info;
-  const functions = vector(
-    bytes,
-    find(3),
-    [...added.values()].map(({ type }) => encodeLeb(type)),
-  );
-  const bodies = [...added.values()].map(({ body }) => [...encodeLeb(body.length), ...body]);
-  const first = functionsOf(info).length + functions.count;
-  const exported = new Map(info.exports);
-  for (const [index, name] of [...added.keys()].entries())
-    exported.set(name, { kind: 0, index: first + index });
-  const entries = [...exported].map(([name, { kind, index }]) => [...text(name), kind, ...encodeLeb(index)]);
-  const types = [
-    [0x60, 2, i32, i32, 1, i64],
-    [0x60, 1, i32, 0],
-  ];
-  const replaced = new Map<number, Uint8Array>([
-    [1, vector(bytes, find(1), types).content],
-    [3, functions.content],
-    [7, Uint8Array.from([...encodeLeb(entries.length), ...entries.flat()])],
-    [10, vector(bytes, find(10), bodies).content],
-  ]);
-  const sections = info.sections.map(({ id, start, end, name }) => {
-    const content = replaced.get(id) ?? bytes.subarray(start, end);
-    return sectionBytes(id, id === 0 ? concatBytes(Uint8Array.from(text(name)), content) : content);
-  });
-  return concatBytes(bytes.subarray(0, 8), ...sections);
-};
 
 /**
  * The default runtime, with `fillKeys` and the exports `dbg_fill` (input: pages, u32) and `dbg_peek` (an address;

@@ -53,8 +53,8 @@ export type DevDeps = {
  * back in time.
  */
 export type Dev = {
-  /** Throws `UnknownBlock`. */
-  setHead(hash: BlockHash): Promise<void>;
+  /** `resubmit`: whether transactions of the blocks behind go back into the pool. Throws `UnknownBlock`. */
+  setHead(hash: BlockHash, resubmit: boolean): Promise<void>;
   /** Resets head, state, pool and clock to genesis. Snapshots are kept. */
   reset(): Promise<BlockRef>;
   /**
@@ -235,10 +235,10 @@ export const createDev = (deps: DevDeps): Dev => {
       await author.idle();
       return (await import('./import-chain.ts')).importChain(deps, text);
     }),
-    setHead: (hash) =>
+    setHead: (hash, resubmit) =>
       author.between(async () => {
         const finalized = deps.finality.mode().kind === 'instant' ? { finalized: hash } : {};
-        await chain.move({ head: hash, resubmit: true, ...finalized });
+        await chain.move({ head: hash, resubmit, ...finalized });
       }),
     reset: async () => {
       const { hash, number } = chain.base;

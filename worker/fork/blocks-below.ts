@@ -23,6 +23,9 @@ export type BelowDeps = {
 /** Hashes of blocks that are kept, each proven by a chain of parent hashes that begins at the base. */
 const keptLinks = 16_384;
 
+/** So few unread headers above a block are read instead of its hash, which takes two requests and is only claimed. */
+const nearHeaders = 2;
+
 /** Where the database keeps the header of a block below the base. It is not stored with the fork's own. */
 const headerKey = (hash: BlockHash): Uint8Array => textToBytes(`below:${hash}`);
 
@@ -51,7 +54,7 @@ const createHeaders = ({ db, origin }: BelowDeps) => {
 const createLinks = (
   db: BelowDeps['db'],
   base: BlockHash,
-  loadStored: (hash: BlockHash) => Promise<Header | null>,
+  { loadStored, load }: ReturnType<typeof createHeaders>,
 ) => {
   const hashes = createBoundedMap<number, BlockHash>(keptLinks);
   let lowest: Header | null = null;
@@ -65,20 +68,21 @@ const createLinks = (
     const stored = await db.get('headers', blockHashToBytes(base));
     return stored === null ? null : decodeHeaderRecord(stored).header;
   };
-  /** Follows the headers that were read down to a height. Null: they do not lead there. */
-  const hashAt = async (number: number): Promise<BlockHash | null> => {
+  /** Follows the headers that were read, and `unread` more, down to a height. Null: they do not lead there. */
+  const hashAt = async (number: number, unread: number): Promise<BlockHash | null> => {
     for (let header = lowest ?? (await begin()); header !== null && header.number > number; ) {
       const parent = add(header);
       if (header.number - 1 === number) return parent;
-      header = await loadStored(parent);
+      const { number: above } = header;
+      header = await (above - 1 - number <= unread ? load(parent, above) : loadStored(parent));
     }
     return hashes.get(number) ?? null;
   };
   return {
-    hashAt,
+    hashAt: (number: number) => hashAt(number, nearHeaders),
     /** Whether this is the highest block of the base's chain whose header was not read. */
     isNext: async (hash: BlockHash): Promise<boolean> => {
-      await hashAt(0);
+      await hashAt(0, 0);
       return lowest !== null && bytesToBlockHash(lowest.parentHash) === hash;
     },
   };
@@ -87,12 +91,12 @@ const createLinks = (
 /** The blocks below the base of a fork, from the live chain, and from what was read of it before. */
 export const createBelow = (deps: BelowDeps): BlocksBelow => {
   const { db, origin, record, whyNot } = deps;
-  const { loadStored, load } = createHeaders(deps);
+  const headers = createHeaders(deps);
   let begun: { readonly base: BlockHash; readonly links: ReturnType<typeof createLinks> } | null = null;
   /** From the present base. Another one may be of another branch. */
   const links = (): ReturnType<typeof createLinks> => {
     const { hash } = record().base;
-    if (begun?.base !== hash) begun = { base: hash, links: createLinks(db, hash, loadStored) };
+    if (begun?.base !== hash) begun = { base: hash, links: createLinks(db, hash, headers) };
     return begun.links;
   };
   const unread = (): NodeError => {
@@ -115,7 +119,7 @@ export const createBelow = (deps: BelowDeps): BlocksBelow => {
     },
     // Without an endpoint, nothing is known of most hashes, and most hashes are of no block.
     header: async (hash) => {
-      const header = await load(hash, record().base.number);
+      const header = await headers.load(hash, record().base.number);
       if (header === null && origin === null && (await links().isNext(hash))) throw unread();
       return header;
     },

@@ -1,5 +1,6 @@
 import { bytesToText, textToBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
+import { readName, readProperties } from '../chain/origin-facts.ts';
 import { forkKey } from '../chain/store.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { damageError } from '../db/damage.ts';
@@ -29,14 +30,18 @@ const readHash = (text: unknown): BlockHash => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Throws whatever shows that these are not the bytes of a record. */
+/**
+ * Whoever wrote it, its texts are as short and plain as those of an endpoint. Throws whatever shows that these are not the
+ * bytes of a record.
+ */
 export const decodeForkRecord = (bytes: Uint8Array): ForkRecord => {
   const { genesisHash, base, chosenAs, name, chainType, properties } = JSON.parse(bytesToText(bytes));
+  const shown = readName(name);
   const isRecord =
     isObject(base) &&
     Number.isSafeInteger(base['number']) &&
     choices.includes(chosenAs) &&
-    typeof name === 'string' &&
+    shown !== null &&
     (chainType === null || typeof chainType === 'string') &&
     isObject(properties);
   if (!isRecord) throw new TypeError('a part of it is missing');
@@ -44,9 +49,9 @@ export const decodeForkRecord = (bytes: Uint8Array): ForkRecord => {
     genesisHash: readHash(genesisHash),
     base: { hash: readHash(base['hash']), number: Number(base['number']) },
     chosenAs,
-    name,
-    chainType,
-    properties,
+    name: shown,
+    chainType: readName(chainType),
+    properties: readProperties(properties),
   };
 };
 

@@ -44,8 +44,9 @@ export const openFile = <T>(
   const length = kind.magic.length + ' 1\n'.length;
   // Bytes, not text: those of a damaged file need not be any.
   const version = (bytes[length - 2] ?? 0) - '0'.charCodeAt(0);
-  const isKnown = version >= kind.oldest && version <= kind.version && bytes[length - 1] === 0x0a;
-  if (!isKnown)
+  if (version < 0 || version > 9 || bytes[length - 1] !== 0x0a)
+    throw badFile(kind, 'it does not begin like one');
+  if (version < kind.oldest || version > kind.version)
     throw new NodeError(
       'BadValue',
       `This is ${kind.what} of another version: write it again with this version of Tabnode`,

@@ -125,19 +125,3 @@ export const readChangedKey = (item: unknown): Uint8Array | null =>
   membersOf(item)['event'] === 'storageDiff' ? toBytes(membersOf(item)['key']) : null;
 
 export const eventOf = (item: unknown): unknown => membersOf(item)['event'];
-
-const longestName = 100;
-const maxProperties = 100;
-
-/** A name as the page may show it; null: it is none. */
-export const readName = (value: unknown): string | null => {
-  // `system_chainType` returns an object for a custom type.
-  const text = typeof value === 'object' ? Object.values(membersOf(value))[0] : value;
-  return typeof text === 'string' && text !== '' ? text.slice(0, longestName) : null;
-};
-
-/** The properties of a chain, unless they are unreasonably many. */
-export const readProperties = (value: unknown): Members => {
-  const members = Array.isArray(value) ? {} : membersOf(value);
-  return Object.keys(members).length > maxProperties ? {} : members;
-};

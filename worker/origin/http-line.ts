@@ -1,4 +1,5 @@
 import { toJsonRpcError } from '../../src/protocol/json-rpc/json-rpc-error.ts';
+import { textToBytes } from '../bytes/bytes.ts';
 import { type Line, maxAnswerCharacters, noResult, readRecord, refuseText, writeCall } from './line.ts';
 import { bad, good, type Outcome, problemOfError } from './problem.ts';
 import type { LineDeps } from './session-line.ts';
@@ -51,13 +52,17 @@ const readAnswer = (text: string, id: number, method: string): Outcome<unknown> 
   }
 };
 
+/** As base64 of UTF-8 (RFC 7617, section 2.1): `btoa` takes single bytes. */
+const basicOf = (username: string, password: string): string =>
+  btoa(
+    String.fromCharCode(...textToBytes(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)),
+  );
+
 /** `fetch` refuses URLs with credentials. */
 const splitCredentials = (url: URL): { readonly href: string; readonly headers: Record<string, string> } => {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   const { username, password } = url;
-  if (username !== '' || password !== '')
-    headers['authorization'] =
-      `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}`;
+  if (username !== '' || password !== '') headers['authorization'] = `Basic ${basicOf(username, password)}`;
   const bare = new URL(url);
   bare.username = '';
   bare.password = '';

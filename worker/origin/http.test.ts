@@ -55,6 +55,17 @@ describe('over HTTP', () => {
     origin.close();
   });
 
+  it('credentials may have any characters', async () => {
+    const { origin, until, requests } = overHttp(
+      (_, honest) => honest(),
+      'http://zo%C3%AB:%E2%82%AC@node.example/',
+    );
+    await until(origin.header(hashOf(5)));
+    const encoded = Buffer.from('zoë:€').toString('base64');
+    expect(requests[0]?.init.headers).toMatchObject({ authorization: `Basic ${encoded}` });
+    origin.close();
+  });
+
   it('credentials that cannot be decoded are an error', async () => {
     const { origin, until } = overHttp((_, honest) => honest(), 'http://%ff:b@node.example/');
     await expect(until(origin.header(hashOf(5)))).rejects.toMatchObject({

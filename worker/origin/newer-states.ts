@@ -12,8 +12,8 @@ const nobodyKnows: EndpointProblem = {
   problem: { kind: 'unknown', text: 'knows the block', waitMs: null },
 };
 
-const isMissing = ({ problem }: EndpointProblem): boolean =>
-  problem.kind === 'discarded' || problem.kind === 'unknown';
+const isDiscarded = ({ problem }: EndpointProblem): boolean => problem.kind === 'discarded';
+const isMissing = (one: EndpointProblem): boolean => isDiscarded(one) || one.problem.kind === 'unknown';
 
 /** The blocks of the best chain above a height whose states are looked for, oldest first. */
 async function* newerBlocks(blocks: Blocks, above: number): AsyncGenerator<Located> {
@@ -47,7 +47,9 @@ export const createNewerStates = (blocks: Blocks): AtOrNewer => {
     if (block !== null && (kept === null || above > goneTo)) {
       const asked = await read(block);
       if (asked.ok || !asked.problems.some(isMissing)) return asked;
-      if (asked.problems.every(isMissing)) goneTo = Math.max(goneTo, above);
+      // Who does not know the block may only be behind: one of a group of nodes with the same URL.
+      const isGone = asked.problems.every(isMissing) && asked.problems.some(isDiscarded);
+      if (isGone) goneTo = Math.max(goneTo, above);
       last = asked;
     }
     if (kept !== null && kept.header.number > above) {

@@ -1,3 +1,4 @@
+import { nameEndpoint } from '../../src/protocol/endpoint-name.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import type { Origin, OriginStats } from '../chain/origin.ts';
@@ -80,16 +81,12 @@ const readUrl = (text: string): URL => {
   if (url === null || !/^(wss?|https?):$/.test(url.protocol))
     throw new NodeError(
       'BadConfig',
-      `“${text}” is not an endpoint: write a URL such as wss://rpc.polkadot.io or http://127.0.0.1:9944.`,
+      `“${nameEndpoint(text)}” is not an endpoint: write a URL such as wss://rpc.polkadot.io or http://127.0.0.1:9944.`,
     );
   // A WebSocket refuses a URL with a fragment.
   url.hash = '';
   return url;
 };
-
-/** A URL as it may be shown: credentials and keys in its query are secrets. */
-const nameUrl = (url: URL): string =>
-  `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`;
 
 type Opening = (count: (characters: number) => void, signal: AbortSignal) => Promise<Outcome<Line>>;
 
@@ -108,13 +105,13 @@ const transportOf = (given: OriginEndpoint, deps: OriginDeps): Transport => {
   const url = readUrl(given);
   if (url.protocol.startsWith('http'))
     return {
-      name: nameUrl(url),
+      name: nameEndpoint(given),
       hasFeeds: false,
       open: async (count) => good(createHttpLine(url, { ...deps, count })),
     };
   const wire = webSocketWire(deps.WebSocket, url.href);
   return {
-    name: nameUrl(url),
+    name: nameEndpoint(given),
     hasFeeds: true,
     open: (count, signal) => openSessionLine(wire, { count }, signal),
   };

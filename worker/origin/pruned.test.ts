@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { createProofSource } from '../trie/node-source.ts';
 import { createTrie } from '../trie/trie.ts';
 import { createFakeEndpoint, openOrigin } from './fake-endpoint.fixture.ts';
-import { childMapKey, childName, createLiveChain, mapKey, mapPrefix } from './live-chain.fixture.ts';
+import { childMapKey, childName, createLiveChain, mapKey, mapPrefix, Refused } from './live-chain.fixture.ts';
 
 /** A key of which no block changes the lowest nodes. */
 const quiet = mapKey(201);
@@ -111,6 +111,26 @@ it('states that are discarded while they are read are read at newer blocks still
   expect((await read()).length).toBeGreaterThan(0);
   chain.keep(6);
   for (let at = 0; at < 8; at += 1) chain.grow();
+  expect((await read()).length).toBeGreaterThan(0);
+  origin.close();
+});
+
+it('a node that does not know a block yet has not discarded its state', async () => {
+  const { origin, until, hashOf, lasting, pathOf, pruning } = await open(10);
+  await until(origin.nodes(hashOf(4), [{ child: null, keys: [quiet] }], lasting(4, quiet)));
+  const root = pathOf(36, quiet).slice(0, 1);
+  const read = () => until(origin.nodes(hashOf(36), [{ child: null, keys: [quiet] }], root));
+  await until(origin.header(hashOf(36)));
+  // As of one of several nodes behind the same URL, which is a few blocks behind the others.
+  pruning.become({
+    result: ({ params }, honest) => {
+      if (params.includes(bytesToHex(hashOf(36))))
+        throw new Refused(-32000, 'Client error: UnknownBlock: Header was not found');
+      return honest();
+    },
+  });
+  await expect(read()).rejects.toMatchObject({ code: 'NotCached' });
+  pruning.become({});
   expect((await read()).length).toBeGreaterThan(0);
   origin.close();
 });

@@ -77,5 +77,5 @@ export type RpcParts = {
   /** Receives errors that belong to no request. */
   readonly onError: (error: unknown) => void;
   readonly dialect: Dialect;
-  readonly config: Pick<NodeConfig, 'keys' | 'spacedStatuses'>;
+  readonly config: Pick<NodeConfig, 'keys' | 'likeChopsticks'>;
 };

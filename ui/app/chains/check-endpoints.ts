@@ -2,6 +2,7 @@ import { NodeError } from '../../../src/index.ts';
 import type { LiveChain as NamedChain } from '../../../src/live-chains.ts';
 import { openRemote, type RemoteNode } from '../../../src/remote.ts';
 import { readAddress } from '../../../src/remote-socket.ts';
+import { toNodeError } from '../../kit/text/format.ts';
 
 /** What the nodes say of their chain. */
 export type LiveChain = Pick<RemoteNode['info'], 'chainName' | 'genesisHash'>;
@@ -91,6 +92,17 @@ const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<
 const isRefusedByPolicy = (fault: unknown): boolean =>
   fault instanceof NodeError && fault.details['isPolicy'] === true;
 
+/** What is wrong if no node can be used. Whoever typed the name of a chain knows none of the addresses. */
+const noneFit = (chain: NamedChain | null, faults: readonly unknown[]): unknown => {
+  const areUnreachable =
+    chain !== null && faults.length > 1 && faults.every((one) => toNodeError(one).code === 'Disconnected');
+  if (!areUnreachable) return faults[0];
+  return new NodeError(
+    'EndpointFailed',
+    `None of the ${faults.length} nodes of ${chain.title} can be reached. Check the network connection, or enter the address of another node.`,
+  );
+};
+
 /**
  * Whether the page may reach the nodes, and whether they are nodes of one chain that can be forked. Rejects with what is wrong
  * with the first one if none can be used, and `isPolicy` in the details if the page's policy refuses one.
@@ -110,7 +122,7 @@ export const checkEndpoints = async (
     one.status === 'fulfilled' ? [{ ...one.value, address: addresses[index] }] : [],
   );
   const [first] = fit;
-  if (first === undefined) throw faults[0];
+  if (first === undefined) throw noneFit(chain, faults);
   const other = fit.find(({ genesisHash }) => genesisHash !== first.genesisHash);
   if (other !== undefined)
     throw new NodeError(

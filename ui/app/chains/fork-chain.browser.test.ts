@@ -181,6 +181,21 @@ it('refuses nodes that are not of the chain that is named, and two names, before
   expect(session.create).not.toHaveBeenCalled();
 });
 
+it('names the chain, not the first of its nodes, if none of them can be reached', async () => {
+  vi.mocked(openRemote).mockImplementation(async (url) => {
+    throw new NodeError('Disconnected', `Nothing answers at ${url}.`);
+  });
+  const { start, faultAt } = openForm();
+  start('westend');
+  await vi.waitFor(() =>
+    expect(faultAt('Endpoints')).toBe(
+      `None of the ${westend.endpoints.length} nodes of Westend can be reached. Check the network connection, or enter the address of another node.`,
+    ),
+  );
+  start('westend ws://a');
+  await vi.waitFor(() => expect(faultAt('Endpoints')).toBe('Nothing answers at ws://a/.'));
+});
+
 it('keeps the name of the chain while the page is opened again', async () => {
   vi.mocked(openRemote).mockImplementation(() => Promise.reject(refused));
   const { session } = openSession();

@@ -98,6 +98,9 @@ export type StartWatch = {
 /** What identifies a chain. */
 export type ChainIdentity = Pick<StartInfo, 'chainName' | 'genesisHash'>;
 
+export const isSameChain = (a: ChainIdentity, b: ChainIdentity): boolean =>
+  a.genesisHash === b.genesisHash && a.chainName === b.chainName;
+
 /** Starts the chain whose database has this name; rejects with a NodeError. */
 export type OpenNode = (
   id: string,

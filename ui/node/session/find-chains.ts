@@ -1,4 +1,3 @@
-import { openDB } from 'idb';
 import { type ChainOrigin, type ChainPayload, firstChain, named, nameOfId } from './chain-entry.ts';
 import {
   changeEntries,
@@ -10,20 +9,14 @@ import {
   readEntries,
   whileClosed,
 } from './chain-store.ts';
+import { openExisting } from './existing-database.ts';
 
 /** Object stores that exist together only in a chain's database. */
 const chainStores = ['meta', 'headers', 'bodies'];
 
 /** The records of a chain's `meta` store; null if there is no such database or it is not a chain's. */
 const readFacts = async (name: string): Promise<readonly Uint8Array[] | null> => {
-  const db = await openDB(name, undefined, {
-    // The database does not exist: abort, so that opening it does not create it.
-    upgrade: (_db, _from, _to, transaction) => {
-      transaction.done.catch(() => undefined);
-      transaction.abort();
-    },
-    blocking: (_from, _to, event) => (event.target as IDBDatabase).close(),
-  }).catch(() => null);
+  const db = await openExisting(name);
   if (db === null) return null;
   try {
     if (!chainStores.every((store) => db.objectStoreNames.contains(store))) return null;

@@ -3,7 +3,7 @@ import { linkToChain, readPlace } from '../../kit/page/route.svelte.ts';
 import { faultText, toNodeError } from '../../kit/text/format.ts';
 import type { ChainModes } from '../client/chain-modes.ts';
 import type { Traffic } from '../client/traffic.svelte.ts';
-import type { OpenNode, StartWatch, UiNode } from '../client/ui-node.ts';
+import { isSameChain, type OpenNode, type StartWatch, type UiNode } from '../client/ui-node.ts';
 import { addressChain, leaveAddress } from './address.ts';
 import type { ChainBook } from './chain-book.svelte.ts';
 import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
@@ -285,12 +285,11 @@ export class Session {
   /** The node that is shown already, unless it is another chain's or another tab runs it. */
   #opened(entry: ChainEntry, opened: UiNode): UiNode {
     const phase = this.#phase;
-    const { chainName, genesisHash } = opened.info;
     this.book.keepIdentity(entry.id, opened.info);
     const shown = phase.kind === 'starting' && phase.entry.id === entry.id ? phase.node : null;
-    const isSame =
-      shown?.info.genesisHash === genesisHash && shown.info.chainName === chainName && !opened.isElsewhere;
-    return isSame ? shown : this.#remember(entry.id, opened);
+    return shown !== null && isSameChain(shown.info, opened.info) && !opened.isElsewhere
+      ? shown
+      : this.#remember(entry.id, opened);
   }
 
   async #end(): Promise<void> {

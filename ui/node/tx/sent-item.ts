@@ -56,3 +56,13 @@ export type SentItem = {
   readonly events: readonly BlockEvent[];
   readonly outcome: DispatchOutcome | null;
 };
+
+/** The state of a transaction without a status so far. */
+export const noNews = {
+  refused: null,
+  open: true,
+  lost: false,
+  block: null,
+  events: [],
+  outcome: null,
+} as const satisfies Partial<SentItem>;

@@ -12,7 +12,7 @@ import { type PageContext, usePageContext } from '../page-context.ts';
 import { Cleared } from './cleared.svelte.ts';
 import { fromStored, isSent, leaveBlock, lose, maxSent, maxText, toStored } from './kept-sent.ts';
 import { LostSearch, type SearchedChain } from './lost-search.ts';
-import type { Again, SentItem } from './sent-item.ts';
+import { type Again, noNews, type SentItem } from './sent-item.ts';
 import { validityParams } from './signing.ts';
 import { invalidText, isAlreadyInPool, reasonOf, refusalOf } from './tx-status.ts';
 
@@ -122,12 +122,7 @@ export class Sent {
       isFirst,
       atMs: Date.now(),
       steps: [],
-      refused: null,
-      open: true,
-      lost: false,
-      block: null,
-      events: [],
-      outcome: null,
+      ...noNews,
     };
     this.#set([item, ...this.items].slice(0, maxSent));
     try {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SentItem } from './sent-item.ts';
+import { noNews, type SentItem } from './sent-item.ts';
 import { stateOf, type TxFacts, type TxProgress, txProgress } from './tx-progress.ts';
 
 const inBlock = { kind: 'block', block: '0xaa', number: 168, index: 2, best: true } as const;
@@ -16,15 +16,8 @@ const facts: TxFacts = {
 const step = (name: string) => ({ name, hash: null, atMs: 1 });
 const item: SentItem = {
   ...{ id: 'a', hash: '0x5e', hex: '0x00', label: 'System.remark', args: '', by: 'Alice', atMs: 1 },
-  ...{
-    steps: [step('ready')],
-    refused: null,
-    open: true,
-    lost: false,
-    block: null,
-    events: [],
-    outcome: null,
-  },
+  ...noNews,
+  steps: [step('ready')],
 };
 const before = { ...facts, ...stateOf(item) };
 const stages = (news: TxProgress) => news.stages.map(({ state, word }) => (word === '' ? state : word));

@@ -62,6 +62,16 @@ const canonicalAt = async ({ db, tree }: MoveDeps, number: number): Promise<Bloc
 };
 
 /**
+ * Of a block that is no part of a fork, though it is known: it lies on the live chain below the base, or was built on an
+ * earlier base.
+ */
+const refuseForeign = ({ base }: MoveDeps, { number }: { readonly number: number }): NodeError =>
+  new NodeError(
+    'UnknownBlock',
+    `Block #${number} does not descend from block #${base.number}, the base of this fork: only blocks that do can be its head`,
+  );
+
+/**
  * Descends from the head to the best chain. Returns the first block on it, and the blocks above that one,
  * ascending.
  */
@@ -73,7 +83,9 @@ const climbDown = async (
   let block = head;
   while ((await canonicalAt(deps, block.number)) !== block.hash) {
     if (block.number <= deps.base.number)
-      throw damageError(`the best chain does not begin at block #${deps.base.number}`);
+      throw deps.base.number > 0
+        ? refuseForeign(deps, head)
+        : damageError('the best chain does not begin at block #0');
     enacted.push(block);
     block = await toBlock(deps, block.parent);
   }
@@ -142,6 +154,7 @@ export const moveHead = async (deps: MoveDeps, move: Move): Promise<void> => {
   const header = await view.loadHeader(move.head);
   if (header === null)
     throw new NodeError('UnknownBlock', `Header was not found in the database: ${move.head}`);
+  if (header.number < deps.base.number) throw refuseForeign(deps, header);
   await pruning.check(move.head, header.number);
   const oldBest = tree.best();
   const head = await toBlock(deps, move.head);

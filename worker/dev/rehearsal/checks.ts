@@ -44,7 +44,7 @@ export const runChecks = async (
   const result = await steps.run(() => call(overlay, callOptions()));
   return {
     selected,
-    failure: result.ok ? null : failureText(result),
+    failure: result.ok ? null : failureText(result, 'has more to check than this node does in one call'),
     weight: result.ok ? readResult(result.output) : null,
     ms: steps.ms(),
     keysRead: overlay.keysRead().length,

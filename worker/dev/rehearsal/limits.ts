@@ -12,8 +12,6 @@ import type { Backend } from '../../state/backend.ts';
 /** sp_weights::Weight */
 export type Weight = { readonly refTime: bigint; readonly proofSize: bigint };
 
-export const noWeight: Weight = { refTime: 0n, proofSize: 0n };
-
 /**
  * A collator fills at most 85 % of the largest proof that a relay chain takes, 10 MiB (cumulus-client-consensus-aura,
  * `allowed_pov_size`; polkadot-primitives, `MAX_POV_SIZE`).

@@ -29,7 +29,7 @@ export const loadNewCode = (
   if (specVersion <= present.specVersion)
     throw new NodeError(
       'BadCode',
-      `The runtime is ${specName} ${specVersion}, and the chain runs ${present.specVersion} already: build it with a higher spec_version, or choose an earlier block`,
+      `The runtime is ${specName} ${specVersion}, and the chain runs ${present.specName} ${present.specVersion} already: build it with a higher spec_version, or choose an earlier block`,
     );
   return runtime;
 };

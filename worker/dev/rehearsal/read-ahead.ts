@@ -1,5 +1,6 @@
 import { bytesToKey } from '../../bytes/bytes.ts';
 import type { Chain } from '../../chain/chain.ts';
+import { prefixLength } from '../../crypto/storage-keys.ts';
 import type { Backend } from '../../state/backend.ts';
 import { type PendingRead, pendingReadsOf } from '../../state/trial.ts';
 import { MissingNodes } from '../../trie/missing-nodes.ts';
@@ -8,8 +9,8 @@ import { MissingNodes } from '../../trie/missing-nodes.ts';
 const firstKeys = 64;
 const growth = 4;
 
-/** Length of the prefix of a pallet's item. */
-const itemPrefix = 32;
+/** A trial that takes longer than this is not run again with guessed values: another round of requests is cheaper. */
+const longTrialMs = 100;
 
 type Walk = {
   /** The next walk begins behind this key. Null: at the prefix. */
@@ -52,7 +53,7 @@ const createWalks = (backend: Backend) => {
   return {
     /** A walk misses what follows a key. */
     note: (key: Uint8Array): void => {
-      const prefix = key.slice(0, itemPrefix);
+      const prefix = key.slice(0, prefixLength);
       const id = bytesToKey(prefix);
       const walk = walks.get(id) ?? open(prefix);
       walks.set(id, walk);
@@ -98,7 +99,11 @@ export const runReadingAhead = (
     chain.run(attempt, (_misses, guesses) => {
       const walking = walks.pending();
       if (walking.length > 0) return walking;
-      const reads = pendingReadsOf(seen, trial, guesses);
-      return [...reads, ...walks.pending()];
+      const from = performance.now();
+      const reads = pendingReadsOf(seen, trial);
+      const ahead = walks.pending();
+      const isLong = performance.now() - from > longTrialMs;
+      if (!guesses || isLong || ahead.length > 0 || reads.length === 0) return [...reads, ...ahead];
+      return pendingReadsOf(seen, trial, true);
     });
 };

@@ -11,8 +11,11 @@ export const callOptions = (): CallOptions => ({
   verifiedSignatures: createSignatureCache(),
 });
 
-/** The same for a trial, whose result is dropped: absent values can make a loop longer than it is. */
-export const trialOptions = (): CallOptions => ({ ...callOptions(), fuel: 'import' });
+/**
+ * The same for a trial, whose result is dropped: absent values can make a loop longer than it is. Enough for a walk through a
+ * large map.
+ */
+export const trialOptions = (): CallOptions => ({ ...callOptions(), fuel: 'genesis' });
 
 /** Sums the time of the attempts that did not miss anything, in ms. */
 export const timed = (run: Run): { readonly run: Run; ms(): number } => {
@@ -35,11 +38,14 @@ export const timed = (run: Run): { readonly run: Run; ms(): number } => {
 
 type Failure = Exclude<CallResult, { ok: true }>;
 
-/** Why a call failed, as the end of a sentence. */
-export const failureText = ({ kind, trap }: Pick<Failure, 'kind' | 'trap'>): string => {
+/** Why a call failed, as the end of a sentence. `work`: what takes fuel, besides a loop. */
+export const failureText = (
+  { kind, trap }: Pick<Failure, 'kind' | 'trap'>,
+  work = 'does many times what fits into a block',
+): string => {
   switch (kind) {
     case 'fuel':
-      return 'it runs out of fuel, so it loops or does many times what fits into a block';
+      return `it runs out of fuel, so it loops or ${work}`;
     case 'memory':
       return `it needs more memory than a node gives it (${trap})`;
     case 'missingExport':

@@ -1,4 +1,4 @@
-import { bytesToKey, equalBytes, keyToBytes, noBytes } from '../../bytes/bytes.ts';
+import { bytesToKey, equalBytes, keyToBytes, noBytes, startsWithBytes } from '../../bytes/bytes.ts';
 import type { Reader } from '../../bytes/reader.ts';
 import type { Writer } from '../../bytes/writer.ts';
 import type { Chain } from '../../chain/chain.ts';
@@ -6,12 +6,13 @@ import type { Override } from '../../chain/overrides.ts';
 import type { TrieStore } from '../../chain/states/trie-store.ts';
 import type { Header } from '../../codec/header.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import { type Backend, createBackend } from '../../state/backend.ts';
+import { maxImpersonated } from '../../dev/impersonation.ts';
+import { type Backend, childPrefix, createBackend } from '../../state/backend.ts';
 import type { Change } from '../../trie/trie.ts';
 
 /** What an operator declared on a fork, instead of what the live chain has. */
 export type Declared = {
-  /** The values that were set (`dev_setStorage`, `dev_fund`), each key once; null removes it. */
+  /** The values that were set (`dev_setStorage`, and `dev_fund` without a sudo key), each key once; null removes it. */
   readonly writes: readonly Change[];
   /** Public keys of the accounts whose mock signatures are valid (`dev_impersonate`). */
   readonly impersonated: readonly Uint8Array[];
@@ -27,13 +28,24 @@ export const writeDeclared = (writer: Writer, { writes, impersonated }: Declared
     })
     .vec(impersonated, (out, account) => out.vecBytes(account));
 
-export const readDeclared = (reader: Reader): Declared => ({
-  writes: reader.vec((item): Change => {
+/**
+ * Throws also for what no operator could declare: a key twice, the root of a child trie, an account that is none, and more
+ * accounts than may be impersonated.
+ */
+export const readDeclared = (reader: Reader): Declared => {
+  const writes = reader.vec((item): Change => {
     const key = item.vecBytes().slice();
     return [key, item.bool() ? item.vecBytes().slice() : null];
-  }),
-  impersonated: reader.vec((item) => item.vecBytes().slice()),
-});
+  });
+  const impersonated = reader.vec((item) => item.vecBytes().slice());
+  if (new Set(writes.map(([key]) => bytesToKey(key))).size < writes.length)
+    throw new TypeError('it declares a value twice');
+  if (writes.some(([key]) => startsWithBytes(key, childPrefix)))
+    throw new TypeError('it declares the root of a child trie, which follows from its keys');
+  if (impersonated.length > maxImpersonated || impersonated.some(({ length }) => length !== 32))
+    throw new TypeError('it impersonates what are no accounts, or too many');
+  return { writes, impersonated };
+};
 
 /** The values of the main trie in which a state differs from the one before. */
 const differences = (before: Backend, after: Backend): Change[] => {

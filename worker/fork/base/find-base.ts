@@ -1,4 +1,5 @@
 import { quoteName } from '../../../src/protocol/chain-id.ts';
+import { nameEndpoint } from '../../../src/protocol/endpoint-name.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { ForkSource } from '../../../src/protocol/fork-source.ts';
 import { equalBytes } from '../../bytes/bytes.ts';
@@ -113,7 +114,7 @@ const recallHash = async (
   const what = /^\d+$/.test(chosen) ? `Block #${chosen}` : `The ${chosen} block`;
   throw new NodeError(
     'NotCached',
-    `${what} of ${urls.join(', ')} was never read here, and the network is forbidden`,
+    `${what} of ${urls.map(nameEndpoint).join(', ')} was never read here, and the network is forbidden`,
   );
 };
 

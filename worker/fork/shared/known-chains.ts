@@ -4,6 +4,7 @@ import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import { isBodyOf } from '../../chain/hashes.ts';
 import type { OriginFacts } from '../../chain/origin.ts';
+import { readName, readProperties } from '../../chain/origin-facts.ts';
 import { type Block, readExtrinsic } from '../../codec/block.ts';
 import { decodeHeader, encodeHeader } from '../../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
@@ -55,7 +56,13 @@ export const createKnownChains = (
     facts: async (genesisHash) => {
       const bytes = await shared.record(factsName(genesisHash));
       if (bytes === null) return null;
-      return orNull(() => ({ ...(JSON.parse(bytesToText(bytes)) as OriginFacts), genesisHash }));
+      return orNull(() => {
+        const { name, id, chainType, properties } = JSON.parse(bytesToText(bytes)) as OriginFacts;
+        const shown = readName(name);
+        if (shown === null) return null;
+        const rest = { id: readName(id), chainType: readName(chainType) };
+        return { genesisHash, name: shown, ...rest, properties: readProperties(properties) };
+      });
     },
     addFacts: ({ genesisHash, ...rest }) =>
       shared.setRecord(factsName(genesisHash), textToBytes(JSON.stringify(rest))),

@@ -23,7 +23,7 @@ import { createBudget } from './state/walks.ts';
 
 type Deps = Pick<
   RpcParts,
-  'author' | 'chain' | 'crypto' | 'dev' | 'executor' | 'finality' | 'fork' | 'pool' | 'sealing'
+  'author' | 'chain' | 'config' | 'crypto' | 'dev' | 'executor' | 'finality' | 'fork' | 'pool' | 'sealing'
 >;
 type SnapshotOf = Awaited<ReturnType<RpcParts['dev']['snapshot']>>;
 
@@ -180,7 +180,7 @@ export const devMethods: Handlers<typeof table, Deps> = {
   },
   dev_setHead: async (deps, { hash_or_number: target }) => {
     const hash = await findHead(deps, target);
-    await orRefusal(deps.dev.setHead(hash));
+    await orRefusal(deps.dev.setHead(hash, deps.config.likeChopsticks !== true));
     return hash;
   },
   dev_setStorage: async (deps, { values, hash }) => {

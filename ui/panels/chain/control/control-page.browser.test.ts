@@ -1,20 +1,13 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Sealing } from '../../../node/sealing.svelte.ts';
 import { mountIn, openContext, settle } from '../../../testing/open-page.ts';
-import { createChainActions } from '../chain-actions.svelte.ts';
+import { actionsOf } from '../chain-actions.fixture.ts';
 import ControlPage from './ControlPage.svelte';
 
 /** The page of the controls of this context. */
 const openControl = async (context: ReturnType<typeof openContext>['context']) => {
   await vi.waitFor(() => expect(context.methods.has('dev_snapshot')).toBe(true));
-  const tree = { standing: () => null } as never;
-  const chainActions = createChainActions(
-    context.node,
-    context.chain,
-    tree,
-    context.methods,
-    context.sealing,
-  );
+  const chainActions = actionsOf(context);
   return mountIn(context, ControlPage, { chainActions, slotMs: 6000, onclose: () => undefined });
 };
 

@@ -3,7 +3,7 @@ import '../../../tokens.css';
 import '../../../base.css';
 import '../../../panels.css';
 import { mountIn, openContext, press, settle, typeIn, widen } from '../../../testing/open-page.ts';
-import { createChainActions } from '../chain-actions.svelte.ts';
+import { actionsOf } from '../chain-actions.fixture.ts';
 import Snapshots from './Snapshots.svelte';
 
 it('a snapshot without a name is numbered, and never replaces one or claims a block that the node has left', async () => {
@@ -47,14 +47,7 @@ it('a name that is too long for a snapshot is not cut: the page says the limit',
 
 it('deleting a snapshot is asked in the dialog of all such questions, and the list is read again', async () => {
   const { context, asked } = openContext(() => null);
-  const tree = { standing: () => null } as never;
-  const chainActions = createChainActions(
-    context.node,
-    context.chain,
-    tree,
-    context.methods,
-    context.sealing,
-  );
+  const chainActions = actionsOf(context);
   const read = vi.fn(async () => undefined);
   const snapshot = { name: 'six', hash: `0x${'06'.repeat(32)}`, number: 6, finalizedNumber: 6, takenMs: 0 };
   const control = { now: { fault: null, snapshots: [snapshot] }, read };

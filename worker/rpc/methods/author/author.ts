@@ -81,7 +81,7 @@ export const authorMethods: Handlers<
       if (isTerminal(status)) sink.end();
     };
     const { watcher, end } =
-      config.spacedStatuses === true ? apart(schedule, tell) : { watcher: tell, end: () => undefined };
+      config.likeChopsticks === true ? apart(schedule, tell) : { watcher: tell, end: () => undefined };
     // Watches before submitting, so that the first status is not missed.
     const off = pool.watch(bytesToExtrinsicHash(crypto.blake2b256(extrinsic)), watcher);
     const unwatch = (): void => {
