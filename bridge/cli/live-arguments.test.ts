@@ -76,3 +76,18 @@ describe('follow', () => {
     expect(() => parseFollowArguments(args)).toThrow(text);
   });
 });
+
+describe('fork', () => {
+  it.each([
+    [[], 'fork takes the name of a chain'],
+    [['--pack', 'x.pack', '--block', '5'], '--pack has its block: leave out --block'],
+    [[url, '--offline'], '--offline needs the --base-path'],
+    [[url, '--clock', '2030-01-01'], 'a fork continues at the time of its base'],
+  ])('refuses %j', (args, text) => {
+    expect(() => parseForkArguments(args)).toThrow(text);
+  });
+
+  it('takes a pack, also with endpoints that have what it lacks', () => {
+    expect(parseForkArguments([url, '--pack', 'x.pack'])).toMatchObject({ endpoints: [url], pack: 'x.pack' });
+  });
+});

@@ -157,6 +157,7 @@ export const parseForkArguments = (args: readonly string[]): ForkArguments => {
     );
   if (offline && !isStored && pack === null)
     throw bad('--offline needs the --base-path of what was read before, or a --pack');
+  if (pack !== null && block !== undefined) throw bad('--pack has its block: leave out --block');
   // What is sealed is asked for, and the keys of the live chain's authorities are not here.
   const names = ['alice', 'bob', 'charlie', 'dave', 'eve', 'ferdie'] as const;
   const hasKeys = names.some((name) => rest[name] === true);

@@ -50,15 +50,16 @@ Continues a live chain here from one of its blocks, and serves it like tabnode s
 endpoint as it is needed, and each trie node is verified by its hash, so the state roots of the new blocks are true: a
 node with the whole state computes the same. Without keys of the chain's authorities, each block is authored for the
 authority of its slot and has no seal; other nodes import such blocks with --trust-blocks. dev_status says what else is
-not as on the live chain. What was read once is kept in --base-path: the fork opens again without an endpoint.
+not as on the live chain. What was read once is kept in --base-path: the fork opens again without an endpoint. Sign with
+development keys: with a real key, a transaction may be valid on the live chain, too.
 
 Example: tabnode fork polkadot --block 25000000
 
   ENDPOINT             URL of a node (ws, wss, http or https); up to 16 of one chain, the preferred one first. Each must
                        offer state_getReadProof. None: opens the fork in --base-path, and reads nothing
 ${chainPart}
-  --block, -b BLOCK    number, hash with 0x, best or finalized (default) block to continue from; a fork that is stored
-                       keeps its own
+  --block, -b BLOCK    number, hash with 0x, best or finalized (default) block to continue from; in a base path, each
+                       of these is a fork of its own, which keeps its block
   --pack FILE          open the fork that --save has written: base, and what was read of its state
   --save FILE          at the end, write the fork into one file that opens without the live chain
   --yes, -y            replace FILE if it exists

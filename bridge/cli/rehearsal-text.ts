@@ -90,7 +90,7 @@ const blocksText = (blocks: RehearsalReport['blocks']): string[] => {
   ]);
   const ends = 2 * mostShown;
   const omitted = lines.length / 2 - ends;
-  return omitted <= 0
+  return omitted <= 1
     ? lines
     : [...lines.slice(0, ends), `… ${digits(omitted)} more blocks …`, ...lines.slice(-ends)];
 };

@@ -43,7 +43,7 @@ export type RehearsedCost = {
   readonly proof: RehearsedProof;
 };
 
-/** Values that changed in one storage item. `item` null: the metadata does not describe the keys. */
+/** Values that changed in one storage item. `item` null: the metadata does not describe the keys, and `pallet` is a pallet, a well-known key or hex. */
 export type ChangedItem = {
   readonly pallet: string;
   readonly item: string | null;

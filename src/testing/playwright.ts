@@ -1,5 +1,6 @@
-import type { NodeOptions, TabNode } from '../start.ts';
+import type { TabNode } from '../start.ts';
 import { startNodeInThread } from '../thread.ts';
+import { type FixtureOptions, toNodeOptions } from './fork-fixture.ts';
 
 /** A page's WebSocket, routed by Playwright. */
 type Route = {
@@ -12,7 +13,7 @@ type RoutingPage = {
 };
 type Use<T> = (value: T) => Promise<void>;
 
-export type NodeFixtureOptions = NodeOptions & {
+export type NodeFixtureOptions = FixtureOptions & {
   /** Which WebSocket URLs of the page are routed to the node; by default every node on this machine. */
   readonly url?: string | RegExp;
   /** Runs once, before the snapshot that every test starts from. */
@@ -43,13 +44,14 @@ const join = async (node: TabNode, route: Route): Promise<void> => {
 
 /**
  * Fixtures for `test.extend`: one node per worker process, and `node`, which is the same node restored to its
- * start for each test, with the page's WebSockets routed to it. The dApp under test needs no change.
+ * start for each test, with the page's WebSockets routed to it. The dApp under test needs no change. With `fork`, the node
+ * continues a live chain, from a pack without the network.
  */
 export const nodeFixtures = ({ url = localNodes, prepare, ...options }: NodeFixtureOptions = {}) => ({
   startedNode: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the requested fixtures
     async ({}: object, use: Use<TabNode>): Promise<void> => {
-      const node = await startNodeInThread(options);
+      const node = await startNodeInThread(await toNodeOptions(options));
       await prepare?.(node);
       await node.snapshot(fresh);
       await use(node);

@@ -1,8 +1,9 @@
 import type { NodeOptions, TabNode } from '../start.ts';
 import { startNodeInThread } from '../thread.ts';
+import { type FixtureOptions, toNodeOptions } from './fork-fixture.ts';
 
 /** How a node for tests is started. */
-export type NodeFixtureOptions = NodeOptions & {
+export type NodeFixtureOptions = FixtureOptions & {
   /** `startNode` in Vitest's browser mode; by default a Node.js thread. */
   readonly start?: (options: NodeOptions) => Promise<TabNode>;
   /** Runs once, before the snapshot that every test starts from: fund accounts, set up pallets. */
@@ -15,7 +16,7 @@ type Use<T> = (value: T) => Promise<void>;
 const fresh = 'tabnode:fresh';
 
 const begin = async ({ start, prepare, ...options }: NodeFixtureOptions): Promise<TabNode> => {
-  const node = await (start ?? startNodeInThread)(options);
+  const node = await (start ?? startNodeInThread)(await toNodeOptions(options));
   await prepare?.(node);
   await node.snapshot(fresh);
   return node;
@@ -23,7 +24,8 @@ const begin = async ({ start, prepare, ...options }: NodeFixtureOptions): Promis
 
 /**
  * Fixtures for `test.extend`: one node per file, and `node`, which is the same node restored to its start for
- * each test. No test sees what another did to the chain; restoring takes milliseconds.
+ * each test. No test sees what another did to the chain; restoring takes milliseconds. With `fork`, the node continues a live
+ * chain, from a pack without the network.
  */
 export const nodeFixtures = (options: NodeFixtureOptions = {}) => ({
   startedNode: [

@@ -2,6 +2,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RehearsalOptions, RehearsalReport } from '../../src/protocol/rehearsal.ts';
 import { entryPrefix } from '../../src/scale/storage.ts';
+import { concatBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
 import { codeKey } from '../../worker/chain/genesis/genesis.ts';
@@ -162,6 +163,27 @@ describe('a migration', () => {
     expect(report.migration?.old).toEqual({ sudo: { key: expect.stringMatching(/^5Grw/) } });
     expect(report.migration?.new).toEqual({ sudo: { key: expect.stringMatching(/^5/) } });
     expect(report.problems).toEqual([]);
+  });
+
+  it('is reported by storage item, also where only the pallet is known, or nothing', async () => {
+    const version = concatBytes(
+      item('Sudo', 'Key').subarray(0, 16),
+      hexToBytes('0x4e7b9012096b41c4eb3aaf947f6ea429'),
+    );
+    const report = await rehearseMigration(({ write }) => ({
+      before: [version, item('Sudo', 'Gone'), item('Strange', 'Item')].flatMap((key) =>
+        write(key, Uint8Array.of(1, 0)),
+      ),
+    }));
+    const counts = { written: 1, removed: 0 };
+    expect(report.migration?.changes).toHaveLength(3);
+    expect(report.migration?.changes).toEqual(
+      expect.arrayContaining([
+        { pallet: 'Sudo', item: ':__STORAGE_VERSION__:', ...counts },
+        { pallet: 'Sudo', item: null, ...counts },
+        { pallet: bytesToHex(item('Strange', 'Item').subarray(0, 16)), item: null, ...counts },
+      ]),
+    );
   });
 
   it('that traps is named: the chain would stop', async () => {

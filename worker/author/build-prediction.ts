@@ -34,27 +34,26 @@ const readInherents = (result: CallResult): readonly Uint8Array[] => {
   }
 };
 
-/**
- * What building a block would miss: it is built at once on a state on which everything that is missing is absent, so that
- * all is read together that does not depend on what is read.
- */
-const predictBuildReads = (
-  { backend, runtime, header, inherentData, transactions, options }: BuildTrial,
-  guesses: boolean,
-): readonly PendingRead[] => {
-  const build = (trial: Backend): void => {
-    const overlay = createOverlay(trial);
-    // Absent values can make a loop longer than it is in the real block.
-    const bounded = { ...options, fuel: 'small' } as const;
-    const call = (method: string, input: Uint8Array): CallResult =>
-      runtime.call(overlay, method, input, bounded);
-    call('Core_initialize_block', encodeHeader(header));
-    const inherents = readInherents(call('BlockBuilder_inherent_extrinsics', inherentData));
-    for (const extrinsic of [...inherents, ...transactions]) call('BlockBuilder_apply_extrinsic', extrinsic);
-    call('BlockBuilder_finalize_block', noBytes);
-    overlay.commit(stateVersion(runtime));
-  };
-  return pendingReadsOf(backend, build, guesses);
+/** Builds a whole block at once on a state on which what is missing is absent. Its result is dropped. */
+export const tryBuild = (
+  { runtime, header, inherentData, transactions, options }: Omit<BuildTrial, 'backend'>,
+  trial: Backend,
+): void => {
+  const overlay = createOverlay(trial);
+  const call = (method: string, input: Uint8Array): CallResult =>
+    runtime.call(overlay, method, input, options);
+  call('Core_initialize_block', encodeHeader(header));
+  const inherents = readInherents(call('BlockBuilder_inherent_extrinsics', inherentData));
+  for (const extrinsic of [...inherents, ...transactions]) call('BlockBuilder_apply_extrinsic', extrinsic);
+  call('BlockBuilder_finalize_block', noBytes);
+  overlay.commit(stateVersion(runtime));
+};
+
+/** What building a block would miss, so that all is read together that does not depend on what is read. */
+const predictBuildReads = ({ backend, ...build }: BuildTrial, guesses: boolean): readonly PendingRead[] => {
+  // Absent values can make a loop longer than it is in the real block.
+  const options = { ...build.options, fuel: 'small' } as const;
+  return pendingReadsOf(backend, (trial) => tryBuild({ ...build, options }, trial), guesses);
 };
 
 /** Of the pool's transactions, this many are part of the trial of a block. */

@@ -15,7 +15,7 @@ export type BelowDeps = {
   /** Null: nothing can be read but what was read before. */
   readonly origin: Pick<Origin, 'hashAt' | 'header' | 'body'> | null;
   /** Of the present base. */
-  record(): Pick<ForkRecord, 'base' | 'name'>;
+  record(): Pick<ForkRecord, 'base' | 'name' | 'genesisHash'>;
   /** Why there is no origin: the end of a sentence. */
   readonly whyNot: string;
 };
@@ -111,6 +111,8 @@ export const createBelow = (deps: BelowDeps): BlocksBelow => {
     hashAt: async (number) => {
       const linked = await links().hashAt(number);
       if (linked !== null) return linked;
+      // Clients ask for it first, and it is known without an endpoint.
+      if (number === 0) return record().genesisHash;
       if (origin === null) throw unread();
       const hash = await origin.hashAt(number);
       return hash === null ? null : bytesToBlockHash(hash);

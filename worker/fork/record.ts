@@ -1,10 +1,10 @@
 import { bytesToText, textToBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
+import { readName, readProperties } from '../chain/origin-facts.ts';
 import { forkKey } from '../chain/store.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { damageError } from '../db/damage.ts';
 import type { Batch, Database } from '../db/database.ts';
-import { readName, readProperties } from '../origin/answers.ts';
 
 /** What a fork is a fork of, as its database keeps it. */
 export type ForkRecord = {
@@ -31,8 +31,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /**
- * Whoever wrote it, its texts are as short and plain as those of an endpoint. Throws whatever shows that these are not the bytes of a
- * record.
+ * Whoever wrote it, its texts are as short and plain as those of an endpoint. Throws whatever shows that these are not the
+ * bytes of a record.
  */
 export const decodeForkRecord = (bytes: Uint8Array): ForkRecord => {
   const { genesisHash, base, chosenAs, name, chainType, properties } = JSON.parse(bytesToText(bytes));

@@ -1,4 +1,3 @@
-import { quoteName } from '../../src/protocol/chain-id.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { equalBytes, startsWithBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
@@ -43,14 +42,14 @@ export const openFile = <T>(
   if (!startsWithBytes(bytes, textToBytes(`${kind.magic} `)))
     throw badFile(kind, 'it does not begin like one');
   const length = kind.magic.length + ' 1\n'.length;
-  // Whatever bytes these are: not all are UTF-8.
-  const magic = String.fromCharCode(...bytes.subarray(0, length));
-  const version = Number(magic.slice(-2, -1));
-  const isKnown = version >= kind.oldest && version <= kind.version && magic.endsWith('\n');
-  if (!isKnown)
+  // Bytes, not text: those of a damaged file need not be any.
+  const version = (bytes[length - 2] ?? 0) - '0'.charCodeAt(0);
+  if (version < 0 || version > 9 || bytes[length - 1] !== 0x0a)
+    throw badFile(kind, 'it does not begin like one');
+  if (version < kind.oldest || version > kind.version)
     throw new NodeError(
       'BadValue',
-      `This is ${kind.what} in a form of another version (${quoteName(magic.trim())}): write it again with this version of Tabnode`,
+      `This is ${kind.what} of another version: write it again with this version of Tabnode`,
     );
   const body = bytes.subarray(0, Math.max(0, bytes.length - checksumLength));
   if (!equalBytes(blake2b256(body), bytes.subarray(body.length)))

@@ -3,10 +3,11 @@ import { bytesToKey } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { isBodyOf } from '../chain/hashes.ts';
 import type { Head, Origin, OriginFacts } from '../chain/origin.ts';
+import { readName, readProperties } from '../chain/origin-facts.ts';
 import type { Block } from '../codec/block.ts';
 import { decodeHeader, type Header } from '../codec/header.ts';
 import type { Hash256 } from '../trie/node-source.ts';
-import { readBlock, readHash, readHeader, readName, readProperties } from './answers.ts';
+import { readBlock, readHash, readHeader } from './answers.ts';
 import type { Asked, Job } from './ask.ts';
 import { checkHeader } from './checks.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -179,7 +180,7 @@ export const createBlocks = (given: BlocksDeps, genesisHash: () => Uint8Array | 
           return facts === null ? factsFrom(deps, endpoint, genesis, signal) : good(facts);
         },
       });
-      if (!asked.ok) throw refuse({ what: 'The name of the chain' }, asked.problems);
+      if (!asked.ok) throw refuse({ what: 'The live chain' }, asked.problems);
       return asked.value;
     },
     hashAt: async (number) => {

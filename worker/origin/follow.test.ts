@@ -69,6 +69,28 @@ describe('following a chain', () => {
     rig.origin.close();
   });
 
+  it('a made-up head that is far above the others does not hide those that follow', async () => {
+    const liar = createFakeEndpoint('liar', chain);
+    const honest = createFakeEndpoint('honest', chain);
+    for (const [which, feed, first] of [
+      ['best', newHeads, 6],
+      ['finalized', finalizedHeads, 4],
+    ] as const) {
+      const rig = openOrigin(chain, [liar, honest]);
+      const { numbers } = followed(rig, which);
+      await rig.time.pass(1000);
+      const at = liar.feeds(feed) === 1 ? liar : honest;
+      const other = at === liar ? honest : liar;
+      at.notify(feed, { ...(headerOf(6) as object), number: '0xfffffff0' });
+      await rig.time.pass(1);
+      expect(other.feeds(feed)).toBe(1);
+      other.notify(feed, headerOf(5));
+      other.notify(feed, headerOf(6));
+      expect(numbers).toEqual(which === 'best' ? [first] : [first, 5, 6]);
+      rig.origin.close();
+    }
+  });
+
   it('asks for the head where there are no subscriptions', async () => {
     const rig = openOrigin(chain, [createFakeEndpoint('http', chain, unsubscribable)]);
     const { numbers } = followed(rig, 'best');

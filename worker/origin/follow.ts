@@ -25,6 +25,12 @@ const feeds: Readonly<Record<Head, Feed>> = {
   finalized: { start: 'chain_subscribeFinalizedHeads', stop: 'chain_unsubscribeFinalizedHeads' },
 };
 
+/**
+ * How far a notified head may be above the last one that was asked for, which is not long ago. Without a limit, a single
+ * head that somebody made up would be the highest forever.
+ */
+const farthest = 10_000;
+
 /** Passes on each head once. A head that is behind the last one is that of a slow endpoint. */
 const createHeads = (which: Head, listener: (hash: Uint8Array) => void, onError: FollowDeps['onError']) => {
   let last: Located | null = null;
@@ -38,6 +44,25 @@ const createHeads = (which: Head, listener: (hash: Uint8Array) => void, onError:
     } catch (error) {
       onError(error);
     }
+  };
+};
+
+/**
+ * The endpoints that may have subscriptions, the best first. Those whose subscription did not work wait until all others
+ * are used up.
+ */
+const createChoice = (endpoints: readonly Endpoint[]) => {
+  const avoided = new Set<Endpoint>();
+  const rank = (one: Endpoint): number => one.rank(Number.MAX_SAFE_INTEGER);
+  return {
+    avoid: (endpoint: Endpoint): void => void avoided.add(endpoint),
+    next: (): Endpoint | null => {
+      const usable = endpoints.filter((one) => one.hasFeeds && !avoided.has(one) && one.state() === 'fit');
+      const [best = null] = usable.sort((a, b) => rank(a) - rank(b));
+      // All of them get another chance the next time.
+      if (best === null) avoided.clear();
+      return best;
+    },
   };
 };
 
@@ -56,20 +81,27 @@ export const followHeads = (
   const pass = createHeads(which, listener, onError);
   let cancelTimer: (() => void) | null = null;
   let feed: { readonly from: Endpoint; readonly end: () => void; reported: number } | null = null;
-  /** Endpoints whose subscription did not work. */
-  const avoided = new Set<Endpoint>();
+  const choice = createChoice(endpoints);
 
-  const subscribe = async (known: number): Promise<void> => {
-    const usable = endpoints.filter((one) => one.hasFeeds && !avoided.has(one) && one.state() === 'fit');
-    const [from] = usable.sort((a, b) => a.rank(Number.MAX_SAFE_INTEGER) - b.rank(Number.MAX_SAFE_INTEGER));
-    if (from === undefined) {
-      // All of them get another chance the next time.
-      avoided.clear();
-      return;
-    }
+  const leave = (from: Endpoint): void => {
+    choice.avoid(from);
+    if (feed?.from !== from) return;
+    feed.end();
+    feed = null;
+  };
+  /** The height of the last head that was asked for. */
+  let asked = 0;
+  const subscribe = async (): Promise<void> => {
+    const from = choice.next();
+    if (from === null) return;
     const item = (value: unknown): void => {
       const head = signal.aborted ? null : blocks.keepHeader(value);
       if (head === null) return;
+      if (head.header.number > asked + farthest) {
+        leave(from);
+        wait(0);
+        return;
+      }
       if (feed !== null && feed.from === from) feed.reported = Math.max(feed.reported, head.header.number);
       pass(head);
     };
@@ -79,20 +111,17 @@ export const followHeads = (
       wait(0);
     };
     const opened = await from.subscribe(feeds[which], [], { item, end }, signal);
-    if (!opened.ok) avoided.add(from);
+    if (!opened.ok) choice.avoid(from);
     else if (signal.aborted) opened.value();
-    else feed = { from, end: opened.value, reported: known };
+    else feed = { from, end: opened.value, reported: asked };
   };
   const look = async (): Promise<void> => {
     const head = await blocks.latest(which);
     if (signal.aborted) return;
+    asked = head.header.number;
     pass(head);
-    if (feed !== null && feed.reported < head.header.number - 1) {
-      avoided.add(feed.from);
-      feed.end();
-      feed = null;
-    }
-    if (feed === null) await subscribe(head.header.number);
+    if (feed !== null && feed.reported < asked - 1) leave(feed.from);
+    if (feed === null) await subscribe();
   };
   let isBusy = false;
   const run = async (): Promise<void> => {

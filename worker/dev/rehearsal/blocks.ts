@@ -1,21 +1,14 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { RehearsalReport, RehearsedBlock } from '../../../src/protocol/rehearsal.ts';
 import type { Author } from '../../author/author.ts';
-import type { Claim } from '../../author/engine.ts';
+import { tryBuild } from '../../author/build-prediction.ts';
 import { createInherentData } from '../../author/inherents.ts';
 import { openBlock, openingHeader } from '../../author/proposer.ts';
-import { noBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
-import { decodeWhole } from '../../bytes/reader.ts';
 import { hashHeader, stateVersion } from '../../chain/hashes.ts';
-import { readExtrinsic } from '../../codec/block.ts';
-import { encodeHeader } from '../../codec/header.ts';
 import { blockHashToBytes } from '../../codec/identity.ts';
-import type { CallResult } from '../../executor/executor.ts';
 import { finalizeBlock } from '../../executor/runtime-api.ts';
 import { createSignatureCache } from '../../executor/signature-cache.ts';
-import type { Backend } from '../../state/backend.ts';
-import { createOverlay } from '../../state/overlay.ts';
 import { type CursorItem, failedMigrations, type MigrationState, migrationState } from './cursor.ts';
 import { againstLimit, blockWeight } from './limits.ts';
 import type { MigrationDeps, On } from './migration.ts';
@@ -31,29 +24,6 @@ export type BlockDeps = MigrationDeps & {
 /** Blocks that are built after the last migration. */
 const laterBlocks = 3;
 
-const readInherents = (result: CallResult): readonly Uint8Array[] => {
-  if (!result.ok) return [];
-  try {
-    return decodeWhole(result.output, (reader) => reader.vec(readExtrinsic));
-  } catch {
-    return [];
-  }
-};
-
-/** Builds the whole block at once on a state on which what is missing is absent. */
-const trialOf =
-  ({ runtime }: MigrationDeps, on: On, claim: Claim) =>
-  (state: Backend): void => {
-    const overlay = createOverlay(state);
-    const call = (method: string, input: Uint8Array): CallResult =>
-      runtime.call(overlay, method, input, trialOptions());
-    call('Core_initialize_block', encodeHeader(openingHeader(on, claim)));
-    const data = createInherentData(claim, on.header, runtime);
-    for (const inherent of readInherents(call('BlockBuilder_inherent_extrinsics', data)))
-      call('BlockBuilder_apply_extrinsic', inherent);
-    if (call('BlockBuilder_finalize_block', noBytes).ok) overlay.commit(stateVersion(runtime));
-  };
-
 type Built = {
   readonly on: On;
   readonly block: RehearsedBlock;
@@ -66,7 +36,14 @@ const buildBlock = async (deps: BlockDeps, on: On): Promise<Built> => {
   const { author, runtime, crypto, cursors, metas } = deps;
   const { hash: parentHash, header: parentHeader, backend } = on;
   const claim = await author.claimAfter({ parentHash, parentHeader, backend, runtime });
-  const steps = timed(runReadingAhead(deps.chain, backend, trialOf(deps, on, claim)));
+  const trial = {
+    runtime,
+    header: openingHeader(on, claim),
+    inherentData: createInherentData(claim, parentHeader, runtime),
+    transactions: [],
+    options: trialOptions(),
+  };
+  const steps = timed(runReadingAhead(deps.chain, backend, (state) => tryBuild(trial, state)));
   const recorded = openRecorded(backend, false);
   const parent = { ...on, runtime, openOverlay: () => recorded.overlay };
   const opening = { run: steps.run, signatures: createSignatureCache(), fuel: 'sealed' } as const;

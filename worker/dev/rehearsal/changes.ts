@@ -56,17 +56,28 @@ const differences = async (
   return changed;
 };
 
-const itemOf = (metas: readonly RuntimeMeta[], key: Uint8Array): Pick<ChangedItem, 'pallet' | 'item'> => {
+/** Where each pallet has the version of its storage (frame-support, `StorageVersion`). */
+const storageVersion = ':__STORAGE_VERSION__:';
+const versionDigits = /* @__PURE__ */ entryPrefix('', storageVersion).slice(2 + 32);
+
+type Item = Pick<ChangedItem, 'pallet' | 'item'>;
+
+/** An item of either metadata; else what the first one says of the key. */
+const itemOf = (metas: readonly RuntimeMeta[], key: Uint8Array): Item => {
   const hex = toHex(key);
-  for (const meta of metas) {
-    const meaning = explainKey(meta, hex);
+  const meanings = metas.map((meta) => explainKey(meta, hex));
+  for (const meaning of meanings)
     if (meaning.kind === 'entry') return { pallet: meaning.entry.pallet, item: meaning.entry.name };
+  for (const meaning of meanings) {
+    if (meaning.kind === 'pallet')
+      return { pallet: meaning.pallet, item: hex.endsWith(versionDigits) ? storageVersion : null };
+    if (meaning.kind === 'known') return { pallet: meaning.name, item: null };
   }
   return { pallet: hex.slice(0, 2 + 32), item: null };
 };
 
 const countByItem = (metas: readonly RuntimeMeta[], changes: readonly Change[]): ChangedItem[] => {
-  const items = new Map<string, { item: Pick<ChangedItem, 'pallet' | 'item'>; counts: [number, number] }>();
+  const items = new Map<string, { item: Item; counts: [number, number] }>();
   for (const { key, after } of changes) {
     const prefix = bytesToKey(key.subarray(0, prefixLength));
     const known = items.get(prefix) ?? { item: itemOf(metas, key), counts: [0, 0] };

@@ -12,7 +12,7 @@ import type { Change } from '../../trie/trie.ts';
 
 /** What an operator declared on a fork, instead of what the live chain has. */
 export type Declared = {
-  /** The values that were set (`dev_setStorage`, `dev_fund`), each key once; null removes it. */
+  /** The values that were set (`dev_setStorage`, and `dev_fund` without a sudo key), each key once; null removes it. */
   readonly writes: readonly Change[];
   /** Public keys of the accounts whose mock signatures are valid (`dev_impersonate`). */
   readonly impersonated: readonly Uint8Array[];

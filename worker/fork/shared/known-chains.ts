@@ -4,10 +4,10 @@ import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import { isBodyOf } from '../../chain/hashes.ts';
 import type { OriginFacts } from '../../chain/origin.ts';
+import { readName, readProperties } from '../../chain/origin-facts.ts';
 import { type Block, readExtrinsic } from '../../codec/block.ts';
 import { decodeHeader, encodeHeader } from '../../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
-import { readName, readProperties } from '../../origin/answers.ts';
 import type { Hash256 } from '../../trie/node-source.ts';
 import type { SharedStore } from './shared-store.ts';
 

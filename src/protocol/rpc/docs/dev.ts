@@ -73,7 +73,7 @@ export const devDocs = {
     example: {},
   },
   dev_fork: {
-    doc: "Continues a fork from a newer block of its live chain (a number, a hash, `best` or `finalized`), with the values that were set by hand (`dev_setStorage`, `dev_fund`) and the impersonated accounts. The fork's own blocks and snapshots are deleted; pool and keys stay. Returns the new base, and how many values were set on it. If it fails, nothing has changed.",
+    doc: "Continues a fork from a newer block of its live chain (a number, a hash, `best` or `finalized`), with the values that were set by hand (`dev_setStorage`, and `dev_fund` without a sudo key) and the impersonated accounts. The fork's own blocks, with all their transactions, and its snapshots are deleted; pool and keys stay. Returns the new base, and how many values were set on it. If it fails, nothing has changed.",
     example: { options: { rebase: 'finalized' } },
   },
   dev_importChain: {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readName, readProperties } from './answers.ts';
+import { readName, readProperties } from './origin-facts.ts';
 
 it('a name has no characters that change what a terminal or a page shows', () => {
   expect(readName('\u001b]0;title\u0007\u202eAsset\u2028\ud800 Hub\n')).toBe(']0;titleAsset Hub');
