@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util';
 import { bad } from '../cli/arguments.ts';
 import { chopsticksFlags } from '../cli/chopsticks-flags.ts';
-import type { OptionTable } from '../cli/command.ts';
+import { type OptionTable, readTokens } from '../cli/command.ts';
 import { parsePort } from '../cli/rpc-settings.ts';
 import { readConfigFile } from './config-file.ts';
 import { buildModes, type ChopsticksOptions, readOptions } from './options.ts';
@@ -91,17 +90,10 @@ type Split = { readonly given: Record<string, Value>; readonly own: string[]; re
 /** Separates flags of chopsticks from our own, which may not be repeated as such. */
 const split = (argv: readonly string[], options: OptionTable): Split => {
   const all = { ...options, ...chopsticksFlags };
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options: all,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
   const given: Record<string, Value> = {};
   const own: string[] = [];
   const places: string[] = [];
-  for (const token of tokens) {
+  for (const token of readTokens(argv, all)) {
     if (token.kind === 'positional') places.push(token.value);
     if (token.kind !== 'option') continue;
     const { name, rawName, value } = token;

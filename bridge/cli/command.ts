@@ -1,4 +1,4 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Output } from './terminal.ts';
 
 /**
@@ -55,3 +55,7 @@ export const commonOptions = {
   config: { by: 'any', type: 'string' },
   help: { by: 'any', type: 'boolean', short: 'h' },
 } as const satisfies OptionTable;
+
+/** The parts of a command line, also of options that are not in the table. */
+export const readTokens = (argv: readonly string[], options: OptionTable) =>
+  parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens;

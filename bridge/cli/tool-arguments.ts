@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util';
 import { bad } from './arguments.ts';
 import { chopsticksFlags } from './chopsticks-flags.ts';
-import { type OptionTable, switches, texts } from './command.ts';
+import { type OptionTable, readTokens, switches, texts } from './command.ts';
 
 const { config, endpoint, db } = chopsticksFlags;
 
@@ -43,17 +42,10 @@ type Taken = {
 
 /** Splits a command line into the command's own options, its positionals, and options of a fork. Throws `BadConfig`. */
 const take = (argv: readonly string[], options: OptionTable, own: readonly string[]): Taken => {
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
   const values: Record<string, string> = {};
   const rest: string[] = [];
   const positionals: string[] = [];
-  for (const token of tokens) {
+  for (const token of readTokens(argv, options)) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const { name, rawName, value } = token;

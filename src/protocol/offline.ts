@@ -30,12 +30,8 @@ export type BlockReport = {
   readonly extrinsics: number;
 };
 
-export type StateReport = {
-  readonly number: number;
-  readonly hash: string;
-  /** Including the keys of child tries. */
-  readonly keys: number;
-};
+/** `keys` includes those of child tries. */
+export type StateReport = Pick<BlockReport, 'number' | 'hash'> & { readonly keys: number };
 
 export type RevertReport = {
   readonly reverted: number;

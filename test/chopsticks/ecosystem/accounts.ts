@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  account,
-  asRoot,
-  balanceOf,
-  type Client,
-  checkEvents,
-  checkSystemEvents,
-  failure,
-  fund,
-  submit,
-  unit,
-  withoutShares,
-} from './testing.ts';
+import { account, balanceOf, fund, unit, withoutShares } from './funds.ts';
+import { asRoot, type Client, checkEvents, checkSystemEvents, failure, submit } from './testing.ts';
 
 /** Transfers, and what becomes of accounts that are left with too little. */
 export const accountTests = (client: () => Client): void => {

@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  account,
-  asRoot,
-  balanceOf,
-  type Client,
-  check,
-  checkEvents,
-  checkSystemEvents,
-  failure,
-  fund,
-  submit,
-  unit,
-} from './testing.ts';
+import { account, balanceOf, fund, unit } from './funds.ts';
+import { asRoot, type Client, check, checkEvents, checkSystemEvents, failure, submit } from './testing.ts';
 
 /** More than all that the chain has issued, so that one vote decides. */
 const fortune = 10n ** 20n;

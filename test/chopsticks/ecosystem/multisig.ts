@@ -1,18 +1,7 @@
 import type { KeyringPair } from '@polkadot/keyring/types';
 import { describe, expect, it } from 'vitest';
-import {
-  account,
-  balanceOf,
-  type Client,
-  checkEvents,
-  failure,
-  fund,
-  headNumber,
-  submit,
-  type Tx,
-  unit,
-  withoutShares,
-} from './testing.ts';
+import { account, balanceOf, fund, unit, withoutShares } from './funds.ts';
+import { type Client, checkEvents, failure, headNumber, submit, type Tx } from './testing.ts';
 
 const maxWeight = { refTime: 1_000_000_000, proofSize: 1_000_000 };
 

@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  account,
-  balanceOf,
-  type Client,
-  check,
-  checkEvents,
-  failure,
-  fund,
-  submit,
-  unit,
-  withoutShares,
-} from './testing.ts';
+import { account, balanceOf, fund, unit, withoutShares } from './funds.ts';
+import { type Client, check, checkEvents, failure, submit } from './testing.ts';
 
 const delay = 2;
 

@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  account,
-  asRoot,
-  balanceOf,
-  type Client,
-  check,
-  checkSystemEvents,
-  failure,
-  fund,
-  headNumber,
-  submit,
-  unit,
-} from './testing.ts';
+import { account, balanceOf, fund, unit } from './funds.ts';
+import { asRoot, type Client, check, checkSystemEvents, failure, headNumber, submit } from './testing.ts';
 
 const name = `0x${'5c'.repeat(32)}`;
 

@@ -25,26 +25,6 @@ export const isChopsticks = entry !== undefined;
 export type Client = Awaited<ReturnType<typeof setupContext>>;
 export type Tx = SubmittableExtrinsic<'promise'>;
 
-/** A chain's unit, which has 12 digits. */
-export const unit = 10n ** 12n;
-
-const { keyring } = testingPairs('ed25519', 2);
-
-/** An account of one test alone, so that tests do not depend on each other. */
-export const account = (name: string): KeyringPair => keyring.addFromUri(`//ecosystem//${name}`);
-
-export const fund = (client: Client, free: bigint, ...accounts: readonly KeyringPair[]): Promise<unknown> =>
-  client.dev.setStorage({
-    System: {
-      Account: accounts.map(({ address }) => [[address], { providers: 1, data: { free: `${free}` } }]),
-    },
-  });
-
-export const balanceOf = async ({ api }: Client, address: string) => {
-  const { data } = await api.query.system.account(address);
-  return { free: data.free.toBigInt(), reserved: data.reserved.toBigInt() };
-};
-
 export const headNumber = async ({ api }: Client): Promise<number> =>
   (await api.rpc.chain.getHeader()).number.toNumber();
 
@@ -58,18 +38,6 @@ export const submit = async (client: Client, signer: KeyringPair, ...transaction
   if (sent === undefined) throw new Error('There is no transaction to submit');
   return sent;
 };
-
-type HumanEvent = { readonly method: string; readonly data: { readonly who?: string } };
-
-/**
- * Without the author's share of fees. chopsticks has the same author in each block, and a node whoever may author in the slot.
- */
-export const withoutShares =
-  ({ api }: Client) =>
-  async (events: readonly HumanEvent[]): Promise<HumanEvent[]> => {
-    const validators = (await api.query.session.validators()).map(String);
-    return events.filter(({ method, data }) => method !== 'Deposit' || !validators.includes(data.who ?? ''));
-  };
 
 /** The name of the error with which the best block's only failed transaction has failed. */
 export const failure = async ({ api }: Client): Promise<string> => {

@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  account,
-  balanceOf,
-  type Client,
-  check,
-  checkEvents,
-  failure,
-  fund,
-  headNumber,
-  submit,
-  unit,
-  withoutShares,
-} from './testing.ts';
+import { account, balanceOf, fund, unit, withoutShares } from './funds.ts';
+import { type Client, check, checkEvents, failure, headNumber, submit } from './testing.ts';
 
 /** Balances that become free block by block. */
 export const vestingTests = (client: () => Client): void => {

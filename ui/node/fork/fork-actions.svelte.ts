@@ -14,6 +14,10 @@ const packName = ({ name, base }: Pick<ForkStatus, 'name' | 'base'>): string => 
   return `${words.slice(0, 40) || 'fork'}-${base.number}.pack`;
 };
 
+/** Whether no endpoint of a fork can be reached. */
+export const isCutOff = ({ endpoints }: Pick<ForkStatus, 'endpoints'>): boolean =>
+  endpoints.every(({ state }) => state === 'failing' || state === 'unfit');
+
 /** What can be done with a fork as a whole. It goes on when the dialog that shows it is closed. */
 export class ForkActions {
   readonly actions: Actions;
