@@ -4,6 +4,15 @@ import { parseFollowArguments, parseForkArguments, parseRunBlockArguments } from
 
 const url = 'wss://rpc.example.com';
 
+/** Each command line with a part of the error. */
+const refuses = (
+  parse: (args: readonly string[]) => unknown,
+  cases: readonly (readonly [readonly string[], string | RegExp])[],
+): void =>
+  it.each(cases)('refuses %j', (args, text) => {
+    expect(() => parse(args)).toThrow(text);
+  });
+
 describe('run-block', () => {
   it('takes the name of a chain, for its own nodes or for those that must be of it', () => {
     const { polkadot } = liveChains;
@@ -28,7 +37,7 @@ describe('run-block', () => {
       });
   });
 
-  it.each([
+  refuses(parseRunBlockArguments, [
     [[], 'run-block takes the name of a chain, such as polkadot, or the URL of a node'],
     [['polkadot', 'kusama'], 'run-block takes one chain, not polkadot and kusama'],
     [
@@ -44,9 +53,7 @@ describe('run-block', () => {
     [[url, '--block', '0x12'], '--block 0x12'],
     [[url, '--chain', 'development'], "Unknown option '--chain'"],
     [[url, '--pack', 'x.pack'], 'leave out endpoints, --block and --save'],
-  ])('refuses %j', (args, text) => {
-    expect(() => parseRunBlockArguments(args)).toThrow(text);
-  });
+  ]);
 });
 
 describe('follow', () => {
@@ -66,26 +73,22 @@ describe('follow', () => {
     });
   });
 
-  it.each([
+  refuses(parseFollowArguments, [
     [[], 'follow takes the name of a chain'],
     [[url, '--best', '--finalized'], 'cannot be combined'],
     [[url, '--count', '0'], '--count 0: expected'],
     [[url, '--save', 'x.pack'], 'add --stop'],
     [[url, '--count', '1.5'], '--count 1.5: expected'],
-  ])('refuses %j', (args, text) => {
-    expect(() => parseFollowArguments(args)).toThrow(text);
-  });
+  ]);
 });
 
 describe('fork', () => {
-  it.each([
+  refuses(parseForkArguments, [
     [[], 'fork takes the name of a chain'],
     [['--pack', 'x.pack', '--block', '5'], '--pack has its block: leave out --block'],
     [[url, '--offline'], '--offline needs the --base-path'],
     [[url, '--clock', '2030-01-01'], 'a fork continues at the time of its base'],
-  ])('refuses %j', (args, text) => {
-    expect(() => parseForkArguments(args)).toThrow(text);
-  });
+  ]);
 
   it('takes a pack, also with endpoints that have what it lacks', () => {
     expect(parseForkArguments([url, '--pack', 'x.pack'])).toMatchObject({ endpoints: [url], pack: 'x.pack' });
