@@ -14,7 +14,7 @@ import { againstLimit, blockWeight } from './limits.ts';
 import type { MigrationDeps, On } from './migration.ts';
 import { costOf, openRecorded } from './proof-cost.ts';
 import { runReadingAhead } from './read-ahead.ts';
-import { callOptions, timed, trialOptions } from './runs.ts';
+import { callOptions, inOneLine, timed, trialOptions } from './runs.ts';
 
 export type BlockDeps = MigrationDeps & {
   readonly author: Pick<Author, 'claimAfter'>;
@@ -81,7 +81,7 @@ const blockFailure = (error: unknown, number: number): string => {
     error instanceof NodeError &&
     ['RuntimeTrap', 'OutOfFuel', 'InherentFailed', 'MissingApi', 'NoClaimableKey'].includes(error.code);
   if (!isOfRuntime) throw error;
-  return `Block #${number} cannot be built on the new code: ${error.message}.`;
+  return `Block #${number} cannot be built on the new code: ${inOneLine(error.message)}.`;
 };
 
 /** Follows the multi-block migrations from the first block on. Returns the last block. */

@@ -38,6 +38,9 @@ export const timed = (run: Run): { readonly run: Run; ms(): number } => {
 
 type Failure = Exclude<CallResult, { ok: true }>;
 
+/** A panic has several lines. */
+export const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
 /** Why a call failed, as the end of a sentence. `work`: what takes fuel, besides a loop. */
 export const failureText = (
   { kind, trap }: Pick<Failure, 'kind' | 'trap'>,
@@ -47,10 +50,10 @@ export const failureText = (
     case 'fuel':
       return `it runs out of fuel, so it loops or ${work}`;
     case 'memory':
-      return `it needs more memory than a node gives it (${trap})`;
+      return `it needs more memory than a node gives it (${inOneLine(trap)})`;
     case 'missingExport':
     case 'trap':
-      return `it traps (${trap})`;
+      return `it traps (${inOneLine(trap)})`;
     default:
       return kind satisfies never;
   }
