@@ -22,10 +22,10 @@ const nightly = '**/*.nightly.test.ts';
 const retry = process.env['CI'] === undefined ? 0 : 1;
 
 /**
- * Vitest would leave a core to itself, which is half of a small machine; and many tests wait for another process.
- * Chromium runs one page, because a Wasm memory reserves 8 GiB of its 1 TiB of addresses until it is collected.
+ * Vitest would leave a core to itself, which is half of a small machine; and many tests wait for another process, so that a third
+ * worker has something to do on two cores. Chromium runs one page, because a Wasm memory reserves 8 GiB of its 1 TiB of addresses until it is collected.
  */
-const maxWorkers = Math.max(2, availableParallelism() - 1);
+const maxWorkers = Math.max(3, availableParallelism() - 1);
 
 const options = await launchOptions();
 
