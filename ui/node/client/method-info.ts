@@ -58,6 +58,8 @@ const takes: Readonly<Partial<Record<ParamKind, string>>> = {
   bytes: 'bytes as hex',
   bytesList: 'a list of bytes as hex',
   chainFormat: 'a format, "json" or "binary"',
+  blockToRun:
+    'a block hash, or a block that need not be in the chain, such as {"block":{"header":{},"extrinsics":[]}}',
   diffItems: `${objects}, such as [{"key":"0x3a","returnType":"value"}]`,
   extrinsicsOrHashes: 'an extrinsic, a hash, or a list of these',
   finalityMode: mode,
