@@ -27,7 +27,7 @@ const openUpgraded = async () => {
   const [from, to] = devAccounts;
   if (from === undefined || to === undefined) throw new Error('no accounts');
   const genesisHash = String(await real.request('chain_getBlockHash', [0]));
-  const node = { request: real.request, info: { genesisHash } } as never;
+  const node = { request: real.request, info: { genesisHash }, base: () => null } as never;
   for (let block = 3; block <= 4; block++) {
     const { hex } = await signTransfer(
       { node, metadata: new MetadataOfBlocks(node) },

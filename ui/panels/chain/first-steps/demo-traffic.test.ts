@@ -54,7 +54,7 @@ const start = (change: (method: string, params: readonly unknown[]) => Promise<u
   const leaving = new AbortController();
   const time = throttleFrame();
   const around = {
-    node: { request, info: { genesisHash: opened.api.genesisHash.toHex() } },
+    node: { request, info: { genesisHash: opened.api.genesisHash.toHex() }, base: () => null },
     metadata,
   } as unknown as Pick<PageContext, 'node' | 'metadata'>;
   const traffic = new DemoTraffic(around, leaving.signal, time.pause);

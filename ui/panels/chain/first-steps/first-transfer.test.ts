@@ -18,7 +18,7 @@ it('offers the transfer on a chain without a unit too, and reports why it cannot
     const request: Send = async (method, params) =>
       method in changed ? changed[method] : send(method, params);
     const context = {
-      node: { request, info: { genesisHash: await send('chain_getBlockHash', [0]) } },
+      node: { request, info: { genesisHash: await send('chain_getBlockHash', [0]) }, base: () => null },
       metadata,
       chain: {},
       keep: () => ({ submit, items: [] }),
