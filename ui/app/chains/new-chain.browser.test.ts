@@ -49,7 +49,9 @@ it('a runtime dropped on the form of a new chain is named, with its version agai
     'Development (Alice)',
     'Local testnet (Alice and Bob)',
     'Fork a live chain',
-    expect.stringMatching(/^A file: runtime \(\.wasm\), .*packed fork \(\.pack\), or blocks for the open\s+chain$/),
+    expect.stringMatching(
+      /^A file: runtime \(\.wasm\), .*packed fork \(\.pack\), or blocks for the open\s+chain$/,
+    ),
   ]);
   const choose = page.querySelector('.file .button') as HTMLElement;
   const words = document.createRange();
