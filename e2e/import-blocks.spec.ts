@@ -53,7 +53,7 @@ test('an import whose node is in a tab that closes ends with an error, and conti
   await other.getByRole('button', { name: 'Development' }).click();
   await other.getByRole('button', { name: 'New chain…' }).click();
   await other
-    .getByLabel('Runtime, chain spec, exported chain or blocks')
+    .getByLabel('Runtime, chain spec, exported chain, packed fork or blocks')
     .setInputFiles({ name: 'blocks.jsonl', mimeType: 'application/json', buffer: Buffer.from(json) });
   const dialog = other.getByRole('dialog', { name: 'Import blocks' });
   await dialog.getByRole('button', { name: 'Import into Development' }).click();
