@@ -6,7 +6,7 @@ import { readConfigFile } from './config-file.ts';
 import { buildModes, type ChopsticksOptions, readOptions } from './options.ts';
 
 /** The options of `tabnode fork` that mean the same, and what is left to do once the node has started. */
-export type Switched = {
+export type Translated = {
   readonly argv: readonly string[];
   readonly rest: ChopsticksOptions;
   /** What is not as with chopsticks, in words. */
@@ -128,7 +128,7 @@ const combine = (
   all: ChopsticksOptions,
   isFile: boolean,
   { own, places }: Omit<Split, 'given'>,
-): Switched => {
+): Translated => {
   refuseOthers(all, has(own, external));
   const endpoints = places.length > 0 || has(own, ['pack']) ? places : (all.endpoint ?? []);
   return {
@@ -140,14 +140,17 @@ const combine = (
 };
 
 /** The same for a configuration of a test, with further flags of our own. Throws `BadConfig`. */
-export const switchConfig = (options: ChopsticksOptions, own: readonly string[]): Switched =>
+export const translateConfig = (options: ChopsticksOptions, own: readonly string[]): Translated =>
   combine(options, true, { own: [...own], places: [] });
 
 /**
  * Turns the options of chopsticks, of a file (`-c FILE`) and of the command line, into those of `tabnode fork`. Flags
  * override the file, as do our own. With a file, the defaults are those of chopsticks as well. Throws `BadConfig`.
  */
-export const switchArguments = async (argv: readonly string[], options: OptionTable): Promise<Switched> => {
+export const translateArguments = async (
+  argv: readonly string[],
+  options: OptionTable,
+): Promise<Translated> => {
   const { given, ...others } = split(argv, options);
   if (Object.keys(given).length === 0) return { argv, rest: {}, notices: [], isFile: false };
   const path = given['config'];

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
+import { concatBytes } from '../../worker/bytes/bytes.ts';
 import { bad } from '../cli/arguments.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -10,12 +11,24 @@ const named = 'https://raw.githubusercontent.com/AcalaNetwork/chopsticks/master/
 
 const isUrl = (path: string): boolean => /^https?:\/\//i.test(path);
 
+/** Until then, a server must have sent the whole file. */
+const patienceMs = 60_000;
+/** A runtime is the largest file; those of public chains have about 2 MB. */
+const mostBytes = 64 * 1024 * 1024;
+
 const download = async (url: string): Promise<Uint8Array> => {
   try {
     // biome-ignore lint/style/noRestrictedGlobals: the operator names the URL on the command line
-    const response = await fetch(url);
-    if (!response.ok) throw bad(`${url} cannot be read: the server responds ${response.status}`);
-    return new Uint8Array(await response.arrayBuffer());
+    const { ok, status, body } = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
+    if (!ok || body === null) throw new Error(`the server responds ${status}`);
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
+      size += part.length;
+      if (size > mostBytes) throw new Error(`it has more than ${mostBytes / 1024 / 1024} MiB`);
+      parts.push(part);
+    }
+    return concatBytes(...parts);
   } catch (cause) {
     throw bad(`${url} cannot be read: ${cause instanceof Error ? cause.message : cause}`, cause);
   }

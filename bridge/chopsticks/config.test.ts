@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ownForkOptions, parseForkArguments } from '../cli/live-arguments.ts';
-import { switchArguments } from './arguments.ts';
+import { translateArguments } from './arguments.ts';
 import { readConfigFile } from './config-file.ts';
 import { readItems } from './fetch-storages.ts';
 
@@ -17,7 +19,7 @@ const write = (text: string): string => {
 };
 const read = (text: string): Promise<unknown> => readConfigFile(write(text));
 const change = async (text: string, ...flags: readonly string[]) =>
-  switchArguments(['-c', write(text), ...flags], ownForkOptions);
+  translateArguments(['-c', write(text), ...flags], ownForkOptions);
 const parsed = async (text: string, ...flags: readonly string[]) =>
   parseForkArguments((await change(text, ...flags)).argv);
 
@@ -99,7 +101,7 @@ describe('a configuration of chopsticks', () => {
 
   it('leaves a command without options of chopsticks as it is', async () => {
     const argv = ['wss://one.example', '--block', '5'];
-    expect(await switchArguments(argv, ownForkOptions)).toEqual({
+    expect(await translateArguments(argv, ownForkOptions)).toEqual({
       argv,
       rest: {},
       notices: [],
@@ -147,10 +149,36 @@ describe('a configuration that is wrong', () => {
   });
 
   it('or not there is refused, too', async () => {
-    await expect(switchArguments(['-c', join(folder, 'none.yml')], ownForkOptions)).rejects.toThrow(
+    await expect(translateArguments(['-c', join(folder, 'none.yml')], ownForkOptions)).rejects.toThrow(
       'none.yml cannot be read',
     );
-    await expect(switchArguments(['-c', 'acala'], ownForkOptions)).rejects.toThrow('/configs/acala.yml');
+    await expect(translateArguments(['-c', 'acala'], ownForkOptions)).rejects.toThrow('/configs/acala.yml');
+  });
+
+  const serve = async (respond: RequestListener): Promise<string> => {
+    const server = createServer(respond).listen(0, '127.0.0.1');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    await new Promise((resolve) => server.once('listening', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.yml`;
+  };
+
+  it('is read from a URL, up to a limit', async () => {
+    const good = await serve((_, response) => response.end(endpoint));
+    expect(await readConfigFile(good)).toEqual({ endpoint: 'wss://one.example' });
+    const absent = await serve((_, response) => response.writeHead(404).end());
+    await expect(readConfigFile(absent)).rejects.toMatchObject({
+      code: 'BadConfig',
+      message: `${absent} cannot be read: the server responds 404`,
+    });
+    const part = Buffer.alloc(1024 * 1024);
+    const endless = await serve((_, response) => {
+      const more = (): void => void response.write(part, (error) => error ?? more());
+      more();
+    });
+    await expect(readConfigFile(endless)).rejects.toThrow('it has more than 64 MiB');
   });
 
   it('with parts of a state in another form is refused', () => {

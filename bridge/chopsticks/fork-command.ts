@@ -1,6 +1,6 @@
 import { type ForkArguments, ownForkOptions, parseForkArguments } from '../cli/live-arguments.ts';
 import { notice } from '../cli/terminal.ts';
-import { type Switched, switchArguments } from './arguments.ts';
+import { type Translated, translateArguments } from './arguments.ts';
 import { fetchStorages, type Item, readItems } from './fetch-storages.ts';
 import { prepareSetUp, type Request, type SetUp } from './set-up.ts';
 
@@ -23,7 +23,7 @@ const readAhead = async (request: Request, items: readonly Item[], json: boolean
 };
 
 /** Reads all files that the options name. Throws `BadConfig`. */
-export const toForkCommand = async ({ argv, rest, notices, isFile }: Switched): Promise<ForkCommand> => {
+export const toForkCommand = async ({ argv, rest, notices, isFile }: Translated): Promise<ForkCommand> => {
   const args = {
     ...parseForkArguments(argv),
     likeChopsticks: isFile,
@@ -39,4 +39,4 @@ export const toForkCommand = async ({ argv, rest, notices, isFile }: Switched): 
 
 /** Reads the command line, and all files that it names. Throws `BadConfig`. */
 export const readForkCommand = async (argv: readonly string[]): Promise<ForkCommand> =>
-  toForkCommand(await switchArguments(argv, ownForkOptions));
+  toForkCommand(await translateArguments(argv, ownForkOptions));

@@ -1,4 +1,4 @@
-import { switchConfig } from '../chopsticks/arguments.ts';
+import { translateConfig } from '../chopsticks/arguments.ts';
 import { readConfigFile } from '../chopsticks/config-file.ts';
 import { toForkCommand } from '../chopsticks/fork-command.ts';
 import { readOptions } from '../chopsticks/options.ts';
@@ -19,8 +19,11 @@ type OpenedFork = {
 export const openFork = async (config: unknown, where: string): Promise<OpenedFork> => {
   const given = typeof config === 'string' ? await readConfigFile(config) : config;
   const options = readOptions(given, typeof config === 'string' ? config : where);
-  const switched = switchConfig(options, options.port === undefined ? ['--ws-port=0', '--rpc-port=0'] : []);
-  const { args, beforeOpen, afterOpen } = await toForkCommand(switched);
+  const translated = translateConfig(
+    options,
+    options.port === undefined ? ['--ws-port=0', '--rpc-port=0'] : [],
+  );
+  const { args, beforeOpen, afterOpen } = await toForkCommand(translated);
   const { served, call, stop } = await startServing(args, await openForkSource(args), beforeOpen);
   void afterOpen(call);
   return { url: served.ws, close: stop };
