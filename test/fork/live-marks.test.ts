@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { birthOf } from '../../src/scale/era.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import type { BlockHash } from '../../worker/codec/identity.ts';
-import { type DevNode, startDevNode } from '../rigs/dev-node.ts';
 import { connectRpc } from '../rigs/rpc.ts';
-import { openForkOf } from './fork-rig.ts';
+import { liveChain, openForkOf } from './fork-rig.ts';
 import { createSigner, type NamedCall } from './signer.ts';
 
 /** What is signed on a fork, and whether the live chain accepts it as well. */
@@ -12,27 +11,22 @@ import { createSigner, type NamedCall } from './signer.ts';
 const baseNumber = 6;
 const remark: NamedCall = ['System', 'remark', { remark: '0x01' }];
 
-let live: DevNode;
-beforeAll(async () => {
-  live = await startDevNode();
-  // The live chain has other blocks of the numbers that the fork's own have.
-  for (let block = 0; block < baseNumber + 10; block++) await live.call('engine_createBlock', true, true);
-}, 60_000);
-afterAll(() => live.stop());
+/** It has other blocks of the numbers that the fork's own have. */
+const live = liveChain(baseNumber + 10);
 
 type Marked = { readonly hash: string; readonly extrinsic: string; readonly validOnLiveChain: boolean };
 type Pool = { readonly ready: readonly Marked[]; readonly future: readonly Marked[] };
 
 /** Whether the live chain's pool takes the transaction; it is removed again. */
 const isLive = async (extrinsic: string): Promise<boolean> => {
-  const { ask, call } = connectRpc(live.node);
+  const { ask, call } = connectRpc(live().node);
   const { result, error } = await ask('author_submitExtrinsic', extrinsic);
   if (error !== undefined) return false;
   await call('author_removeExtrinsic', [{ hash: result }]);
   return true;
 };
 
-const openAtBase = () => openForkOf(live.node, { block: `${baseNumber}` });
+const openAtBase = () => openForkOf(live().node, { block: `${baseNumber}` });
 
 it('marks the transactions of the pool that the live chain accepts as well, and no other', async () => {
   const { node, call } = await openAtBase();
@@ -50,8 +44,8 @@ it('marks the transactions of the pool that the live chain accepts as well, and 
     ['//Charlie', remark, await at(baseNumber)],
     ['//Dave', remark, await at(baseNumber + 1)],
   ]);
-  await call('dev_impersonate', live.pair('//Eve').address);
-  const forged = await live.forge('//Eve', new Uint8Array(32).fill(1), 10n ** 12n, 0);
+  await call('dev_impersonate', live().pair('//Eve').address);
+  const forged = await live().forge('//Eve', new Uint8Array(32).fill(1), 10n ** 12n, 0);
   const all = [...signed, forged];
   for (const extrinsic of all) await call('author_submitExtrinsic', extrinsic);
   const { ready } = await call<Pool>('dev_pool');
@@ -65,16 +59,16 @@ it('marks the transactions of the pool that the live chain accepts as well, and 
 
 it('marks those that wait for an earlier one, and none on a chain that is no fork', async () => {
   const { node, call } = await openAtBase();
-  const waiting = await live.transfer('//Alice', new Uint8Array(32).fill(1), 10n ** 12n, 3);
+  const waiting = await live().transfer('//Alice', new Uint8Array(32).fill(1), 10n ** 12n, 3);
   await call('author_submitExtrinsic', waiting);
   expect((await call<Pool>('dev_pool')).future).toMatchObject([
     { extrinsic: waiting, validOnLiveChain: true },
   ]);
   await node.close();
-  await live.call('author_submitExtrinsic', waiting);
-  const { future } = await live.call<Pool>('dev_pool');
+  await live().call('author_submitExtrinsic', waiting);
+  const { future } = await live().call<Pool>('dev_pool');
   expect(future).toMatchObject([{ extrinsic: waiting, validOnLiveChain: false }]);
-  await live.call('author_removeExtrinsic', [{ hash: future[0]?.hash }]);
+  await live().call('author_removeExtrinsic', [{ hash: future[0]?.hash }]);
 });
 
 it.each([0, 1, 3])(
@@ -84,14 +78,14 @@ it.each([0, 1, 3])(
     for (let block = 0; block < blocks; block++) await call('engine_createBlock', true, true);
     const { hash, by } = await call<{ hash: string; by: string }>(
       'dev_fund',
-      live.pair('//Zoe').address,
+      live().pair('//Zoe').address,
       '5000000000000000',
     );
     expect(by).toBe('sudo');
     const { block } = await call<{ block: { extrinsics: string[] } }>('chain_getBlock', hash);
     const extrinsic = block.extrinsics.at(-1) as string;
     expect(await isLive(extrinsic)).toBe(false);
-    expect(await isLive(await live.transfer('//Alice', new Uint8Array(32), 10n ** 12n, 0))).toBe(true);
+    expect(await isLive(await live().transfer('//Alice', new Uint8Array(32), 10n ** 12n, 0))).toBe(true);
     await node.close();
   },
 );

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { encodeCall } from '../../../src/scale/extrinsic.ts';
 import { createMetaLoader } from '../../../src/scale/load.ts';
-import { openForkOf } from '../../../test/fork/fork-rig.ts';
-import { type DevNode, startDevNode } from '../../../test/rigs/dev-node.ts';
+import { liveChain, openForkOf } from '../../../test/fork/fork-rig.ts';
 import { signTransaction } from '../../agents/tools/transactions.ts';
 import { devAccounts } from '../accounts.ts';
 import { toUiNode } from '../client/tab-node.ts';
@@ -11,19 +10,14 @@ import { loadFacts, signCall } from './signing.ts';
 const baseNumber = 5;
 const alice = { name: 'Alice', id: devAccounts[0]?.id ?? '', suri: '//Alice' };
 
-let live: DevNode;
-beforeAll(async () => {
-  live = await startDevNode();
-  // The live chain has other blocks of the numbers that the fork's own have.
-  for (let block = 0; block < baseNumber + 10; block++) await live.call('engine_createBlock', true, true);
-}, 60_000);
-afterAll(() => live.stop());
+/** It has other blocks of the numbers that the fork's own have. */
+const live = liveChain(baseNumber + 10);
 
 /** What the devtools and the tools of agents sign, each with Alice's key. */
 const ways = ['devtools', 'agents'] as const;
 
 const open = async () => {
-  const { node, call, ask } = await openForkOf(live.node, { block: `${baseNumber}` });
+  const { node, call, ask } = await openForkOf(live().node, { block: `${baseNumber}` });
   const request = (method: string, params: readonly unknown[]) => call(method, ...params);
   const status = () => call('dev_status');
   const own = toUiNode({ info: node.info(), status } as never, { request } as never, {
@@ -37,10 +31,10 @@ const open = async () => {
     const { id, name, suri } = alice;
     if (way === 'agents') {
       const context = { request } as unknown as Parameters<typeof signTransaction>[0];
-      return signTransaction(context, meta, bytes, { address: live.pair(suri).address, path: suri });
+      return signTransaction(context, meta, bytes, { address: live().pair(suri).address, path: suri });
     }
     const options = { nonce: null, tip: 0n, period: 64 };
-    const facts = await loadFacts(own, live.pair(suri).address, null);
+    const facts = await loadFacts(own, live().pair(suri).address, null);
     return signCall(meta, bytes, { kind: 'key', id, name, suri }, facts, options);
   };
   return { sign, call, ask, close: () => node.close() };
@@ -51,7 +45,7 @@ it.each(ways)('on a fork with blocks of its own, %s sign what the live chain ref
   for (let block = 1; block <= 3; block++) {
     await fork.call('engine_createBlock', true, true);
     const extrinsic = await fork.sign(way);
-    await expect(live.call('author_submitExtrinsic', extrinsic)).rejects.toMatchObject({
+    await expect(live().call('author_submitExtrinsic', extrinsic)).rejects.toMatchObject({
       data: expect.stringMatching(/bad signature/),
     });
     await fork.call('author_submitExtrinsic', extrinsic);
@@ -68,7 +62,7 @@ it.each(ways)(
     await fork.call('dev_fork', { rebase: baseNumber + 5 });
     await fork.call('engine_createBlock', true, true);
     const extrinsic = await fork.sign(way);
-    await expect(live.call('author_submitExtrinsic', extrinsic)).rejects.toMatchObject({
+    await expect(live().call('author_submitExtrinsic', extrinsic)).rejects.toMatchObject({
       data: expect.stringMatching(/bad signature/),
     });
     await fork.call('author_submitExtrinsic', extrinsic);
