@@ -125,7 +125,8 @@ describe('a configuration of chopsticks', () => {
 
 describe('a configuration that is wrong', () => {
   const cases: readonly (readonly [text: string, expected: string | RegExp])[] = [
-    ['endpoints: wss://one.example', 'chopsticks has no option "endpoints"'],
+    ['endpoints: wss://one.example', 'chopsticks has no option "endpoints"; did you mean "endpoint"?'],
+    ['nothing: 1', 'chopsticks has no option "nothing"; remove it, or write one of endpoint, block'],
     ['endpoint:', '"endpoint" is empty'],
     ['endpoint: [1]', '"endpoint" takes the URL of a node, or a list of them, not [1]'],
     [`${endpoint}\nblock: 1.5`, '"block" takes a block number'],

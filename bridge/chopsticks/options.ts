@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { nearestName } from '../../src/protocol/nearest-name.ts';
 import { bad } from '../cli/arguments.ts';
 
 /** Storage by pallet and item, as `dev_setStorage` takes it. */
@@ -130,10 +131,13 @@ export const readOptions = (given: unknown, where: string): ChopsticksOptions =>
   if (!isObject(given)) throw bad(`${where}: expected options of chopsticks, each as "name: value"`);
   const found: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(readers, name))
-      throw bad(
-        `${where}: chopsticks has no option "${name}"; remove it, or write one of ${Object.keys(readers).join(', ')}`,
-      );
+    if (!Object.hasOwn(readers, name)) {
+      const names = Object.keys(readers);
+      const meant = nearestName(name, names);
+      const hint =
+        meant === null ? `remove it, or write one of ${names.join(', ')}` : `did you mean "${meant}"?`;
+      throw bad(`${where}: chopsticks has no option "${name}"; ${hint}`);
+    }
     if (value === null && mayBeEmpty.includes(name)) continue;
     const { read, expected } = readers[name as Name];
     const known = read(value);

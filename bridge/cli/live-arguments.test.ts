@@ -40,9 +40,12 @@ describe('run-block', () => {
   refuses(parseRunBlockArguments, [
     [[], 'run-block takes the name of a chain, such as polkadot, or the URL of a node'],
     [['polkadot', 'kusama'], 'run-block takes one chain, not polkadot and kusama'],
+    [['polkadto'], 'polkadto is no known chain and not the URL of a node. Did you mean polkadot?'],
+    [['kusama-assethub'], 'Did you mean kusama-asset-hub?'],
+    [['localhost:9944'], 'Did you mean ws://localhost:9944?'],
     [
-      ['polkadto'],
-      'polkadto is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of polkadot,',
+      ['ethereum'],
+      'ethereum is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of polkadot,',
     ],
     [Array(17).fill(url), 'at most 16 endpoints'],
     [['example.com'], 'example.com is not the URL of a node'],

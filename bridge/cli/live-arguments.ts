@@ -1,6 +1,7 @@
 import { findLiveChain, liveChainNames } from '../../src/live-chains.ts';
 import { nameEndpoint } from '../../src/protocol/endpoint-name.ts';
 import type { ExpectedChain } from '../../src/protocol/fork-source.ts';
+import { nearestName } from '../../src/protocol/nearest-name.ts';
 import type { FollowChoice } from '../../src/protocol/replay.ts';
 import { bad, read, type ServeArguments, serveOptions, toServeArguments } from './arguments.ts';
 import { chopsticksFlags } from './chopsticks-flags.ts';
@@ -87,6 +88,16 @@ export type ForkArguments = ServeArguments &
 /** As many as an origin may have. */
 const maxEndpoints = 16;
 
+/** What was probably meant: a chain whose name is mistyped, or a host and port without `ws://`. */
+const wrongEndpoint = (text: string): string => {
+  const name = nearestName(text, liveChainNames);
+  const url = /^[\w.-]+:\d{1,5}(\/.*)?$/.test(text) ? `ws://${text}` : null;
+  const meant = name ?? (url === null ? null : nameEndpoint(url));
+  if (meant !== null)
+    return `${nameEndpoint(text)} is no known chain and not the URL of a node. Did you mean ${meant}?`;
+  return `${nameEndpoint(text)} is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of ${liveChainNames.join(', ')}`;
+};
+
 /** The name of a chain stands for its public nodes, unless others are named, which must be of it. */
 export const toEndpoints = (command: string, texts: readonly string[]): LiveArguments => {
   if (texts.length === 0)
@@ -98,10 +109,7 @@ export const toEndpoints = (command: string, texts: readonly string[]): LiveArgu
   const urls = texts.filter((text) => !names.includes(text));
   if (urls.length > maxEndpoints) throw bad(`${command} takes at most ${maxEndpoints} endpoints`);
   const wrong = urls.find((text) => !/^(wss?|https?):\/\//i.test(text) || !URL.canParse(text));
-  if (wrong !== undefined)
-    throw bad(
-      `${nameEndpoint(wrong)} is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of ${liveChainNames.join(', ')}`,
-    );
+  if (wrong !== undefined) throw bad(wrongEndpoint(wrong));
   const chain = findLiveChain(names[0] ?? '');
   if (chain === null) return { endpoints: urls, expected: undefined };
   const { title, genesisHash, endpoints } = chain;

@@ -9,7 +9,7 @@ import {
   parseRevertArguments,
 } from '../cli/chain-arguments.ts';
 import { confirm, type Output } from '../cli/terminal.ts';
-import { findChainSource, locateChain } from '../files/chain-source.ts';
+import { findChainSource, locateChain, storedText } from '../files/chain-source.ts';
 import { runOffline } from '../thread/node-thread.ts';
 
 /** `tabnode chain-info`: prints what the SDK's command prints. */
@@ -84,7 +84,7 @@ export const purgeChain = async (argv: readonly string[], output: Output): Promi
   const files = await listFiles(folder, fileName);
   const report = (isRemoved: boolean, text: string): void =>
     output.line(args.json ? JSON.stringify({ removed: isRemoved ? files : [], folder }) : text);
-  if (files.length === 0) return report(false, `There is no chain in ${folder}`);
+  if (files.length === 0) return report(false, `There is no chain in ${folder}${await storedText(folder)}`);
   const path = join(folder, fileName);
   if (files.includes(fileName)) await runOffline((offline) => offline.checkFree({ kind: 'sqlite', path }));
   const question = `Remove the chain in ${folder} with its keys: ${files.join(', ')}? (y/N) `;

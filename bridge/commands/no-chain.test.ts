@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -17,6 +17,21 @@ it.each([
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toBe(`Error BadConfig: There is no chain in ${join(base, 'chains', 'development')}\n`);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it('names the chains and forks that a base path has instead, and a fork by its folder', async () => {
+  const base = mkdtempSync(join(tmpdir(), 'tabnode-other-chain-'));
+  const name = 'fork_rpc.example_finalized';
+  mkdirSync(join(base, 'chains', name), { recursive: true });
+  writeFileSync(join(base, 'chains', name, 'tabnode.sqlite'), '');
+  const missing = `There is no chain in ${join(base, 'chains', 'development')}; there are ${name}. Name one with --chain\n`;
+  const info = await runProcess('chain-info', '--base-path', base);
+  expect([info.code, info.stderr]).toEqual([1, `Error BadConfig: ${missing}`]);
+  const kept = await runProcess('purge-chain', '--base-path', base, '--yes');
+  expect([kept.code, kept.stdout]).toEqual([0, missing]);
+  const purged = await runProcess('purge-chain', '--base-path', base, '--yes', '--chain', name);
+  expect([purged.code, readdirSync(join(base, 'chains'))]).toEqual([0, []]);
+  rmSync(base, { recursive: true });
 });
 
 it.each(['--tmp', '--dev'])('export-blocks %s is refused: there is nothing to export', async (flag) => {

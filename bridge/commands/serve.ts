@@ -1,6 +1,6 @@
 import { transfer, wrap } from 'comlink';
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { NodeConfig, StartInfo } from '../../src/protocol/node.ts';
+import type { NodeConfig, NodeStatus, StartInfo } from '../../src/protocol/node.ts';
 import { nodeEndpoint } from '../../src/protocol/port.ts';
 import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
 import { forTerminal, notice, type Output } from '../cli/terminal.ts';
@@ -14,11 +14,17 @@ const trustText = ({ trustBlocks }: ServeArguments): string =>
 const baseText = ({ base }: StartInfo): string =>
   base === undefined ? '' : `, fork of block #${base.number} (${base.hash})`;
 
+/** polkadot-js expects the SDK's responses, which a connection may select if the node's own are others. */
+const clientText = (ws: string, dialect: ServeArguments['dialect']): string =>
+  dialect === 'polkadot-sdk'
+    ? `connect to ${ws}`
+    : `connect to ${ws}/?dialect=polkadot-sdk (without it: ${dialect})`;
+
 const readyText = ({ info, ws, http }: Served, args: ServeArguments): string =>
   `${forTerminal(info.chainName)}: best block #${info.bestNumber}${baseText(info)}, genesis ${info.genesisHash}
   WebSocket  ${ws}
   HTTP       ${http}
-  polkadot-js: connect to ${ws}/?dialect=polkadot-sdk (without it: ${args.dialect})${trustText(args)}
+  polkadot-js: ${clientText(ws, args.dialect)}${trustText(args)}
 Ready; stop with Ctrl+C.`;
 
 export const announce = (output: Output, served: Served, args: ServeArguments): void => {
@@ -89,8 +95,11 @@ export const startServing = async (
       await life.race(control.start(transfer(toConfig(args, source), portsOf(source.chain)), log)),
     );
     await beforeOpen(call);
+    // What was done before clients reach the node may have moved its head, and the base of a fork.
+    const { bestNumber, bestHash, finalizedNumber, base } = (await call('dev_status', [])) as NodeStatus;
+    const moved = { ...info, bestNumber, bestHash, finalizedNumber, ...(base === undefined ? {} : { base }) };
     const addresses = unwrap(await life.race(control.open({ dialect, rpc })));
-    return { served: { info, ...addresses }, call, onDeath: life.onDeath, stop };
+    return { served: { info: moved, ...addresses }, call, onDeath: life.onDeath, stop };
   } catch (error) {
     await stop();
     const { fallback } = source;

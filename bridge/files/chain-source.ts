@@ -108,12 +108,22 @@ const checkWritable = async (path: string): Promise<void> => {
   }
 };
 
+/** What `--chain` may name in a base path besides a specification: its forks, and where another chain is. */
+export const storedText = async (folder: string): Promise<string> => {
+  const names = (await readdir(dirname(folder)).catch(() => [])).filter((name) => name !== basename(folder));
+  return names.length === 0
+    ? ''
+    : `; there are ${names.sort().slice(0, 12).join(', ')}. Name one with --chain`;
+};
+
 const mustExist = async (folder: string, path: string): Promise<void> => {
   try {
     await access(path);
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT' || codeOf(cause) === 'ENOTDIR')
-      throw new NodeError('BadConfig', `There is no chain in ${folder}`, { cause });
+      throw new NodeError('BadConfig', `There is no chain in ${folder}${await storedText(folder)}`, {
+        cause,
+      });
   }
 };
 
@@ -202,13 +212,23 @@ export const openForkStorage = async (
   return openStorage(basePath, only, { isNewAllowed: false, json });
 };
 
-/** The same for an existing chain: creates no folders; throws `BadConfig` if the chain does not exist. */
-export const findChainSource = (args: PlaceArguments): Promise<NodeSource> => openChainSource(args, false);
+/** A stored fork is named by its folder. No endpoints: it opens with what it has read. */
+const isStoredFork = (chain: string): boolean => /^fork_[\w.-]+$/.test(chain);
+
+/**
+ * The same for an existing chain, or a fork: creates no folders; throws `BadConfig` if the chain does not exist.
+ */
+export const findChainSource = async (args: PlaceArguments): Promise<NodeSource> => {
+  const { chain, basePath, json } = args;
+  if (!isStoredFork(chain)) return openChainSource(args, false);
+  const storage = await openStorage(basePath, chain, { isNewAllowed: false, json });
+  return { chain: { fork: { endpoints: [] } }, storage };
+};
 
 /** The path of a chain on disk, whether or not it exists. */
 export const locateChain = async (
   args: PlaceArguments,
 ): Promise<{ readonly folder: string; readonly fileName: string }> => {
-  const { id } = await loadChainSource(args);
+  const id = isStoredFork(args.chain) ? args.chain : (await loadChainSource(args)).id;
   return { folder: chainFolder(args.basePath ?? undefined, id), fileName };
 };
