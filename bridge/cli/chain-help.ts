@@ -82,6 +82,7 @@ ${placePart}`;
 const chainInfo = ({ placePart }: Parts): string => `Usage: tabnode chain-info [OPTIONS]
 
 Prints the number and hash of the best, the finalized and the first block of a chain in a base path, as JSON.
+For a fork, CHAIN is the name of its folder below DIR/chains.
 
 Example: tabnode chain-info --base-path ./data
 
@@ -110,6 +111,7 @@ ${placePart}`;
 const purgeChain = ({ placePart }: Parts): string => `Usage: tabnode purge-chain [OPTIONS]
 
 Deletes a chain in a base path with everything in its database: blocks, states, snapshots, keys. Asks for confirmation.
+For a fork, CHAIN is the name of its folder below DIR/chains.
 
 Example: tabnode purge-chain --base-path ./data --chain spec.json
 

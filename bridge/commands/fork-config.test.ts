@@ -97,11 +97,25 @@ describe('tabnode fork -c FILE', () => {
     expect(await second.call('chain_getBlockHash')).toBe(own);
     await second.stop();
     const third = await startFork({ db, block: 1, resume: 2 });
+    expect(third.ready.bestNumber).toBe(2);
     expect(await third.call('chain_getHeader')).toMatchObject({ number: '0x2' });
     await third.stop();
     const fourth = await startFork({ db, block: 1 });
+    expect(fourth.ready.bestNumber).toBe(1);
     expect(await fourth.call('chain_getHeader')).toMatchObject({ number: '0x1' });
     await fourth.stop();
+  });
+
+  it('prints the base to which a stored fork has moved, and the address of polkadot-js as it is', async () => {
+    const options = { db: place('moved.sqlite') };
+    await (await startFork(options)).stop();
+    await callHttp(live().ready.http, 'engine_createBlock', [true, true]);
+    const text = startProcess('fork', '-c', write(options));
+    expect(await text.firstLine).toMatch(/^Development: best block #3, fork of block #3 /);
+    text.kill('SIGTERM');
+    const { code, stdout } = await text.ended;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}polkadot-js: connect to ws:\/\/127\.0\.0\.1:\d+$/m);
   });
 
   it('takes a runtime of this chain, and no other', async () => {
