@@ -1,10 +1,7 @@
 import { compareBytes } from '../bytes/bytes.ts';
 import { flattenBody } from './append.ts';
 import { createByteMap } from './byte-map.ts';
-import type { Entry, Layers } from './layers.ts';
-
-/** Whether the overlay has written the key. */
-export const isLive = (entry: Entry): boolean => entry.body !== null || entry.value !== undefined;
+import { type Entry, isLive, type Layers } from './layers.ts';
 
 /** Bytes moved within an array in the time of one step. */
 const bytesOfStep = 64;
@@ -22,9 +19,12 @@ export const flatValue = (layers: Pick<Layers, 'count'>, entry: Entry): Uint8Arr
   return entry.value as Uint8Array | null;
 };
 
-/** The written entries in key order. Sorted on first use. */
+/**
+ * The written entries in key order. Sorted on first use. Entries whose writing was rolled back leave it: a walk through
+ * what is written would pass them at each step, and a run that begins again would be slower each time.
+ */
 const createIndex = (
-  layers: Pick<Layers, 'count'>,
+  layers: Pick<Layers, 'count' | 'undone'>,
 ): {
   add(entry: Entry): void;
   sorted(): readonly Entry[];
@@ -32,11 +32,29 @@ const createIndex = (
 } => {
   let sorted: Entry[] = [];
   let added: Entry[] = [];
+  let undone = 0;
+  const keepLive = (entries: Entry[]): Entry[] =>
+    entries.filter((entry) => {
+      entry.isIndexed = isLive(entry);
+      return entry.isIndexed;
+    });
+  const dropUndone = (): void => {
+    if (layers.undone() === undone) return;
+    undone = layers.undone();
+    layers.count(sorted.length + added.length);
+    sorted = keepLive(sorted);
+    added = keepLive(added);
+  };
   const settle = (): Entry[] => {
+    dropUndone();
     if (added.length === 0) return sorted;
     if (added.length <= 4) {
-      layers.count((sorted.length * added.length * 8) / bytesOfStep);
-      for (const entry of added) sorted.splice(search(entry.key, true), 0, entry);
+      for (const entry of added) {
+        const at = search(entry.key, true);
+        // A migration writes the keys in order while it walks through them: almost nothing has to be moved.
+        layers.count(1 + ((sorted.length - at) * 8) / bytesOfStep);
+        sorted.splice(at, 0, entry);
+      }
     } else {
       layers.count(sorted.length + added.length);
       sorted = sorted.concat(added).sort((a, b) => compareBytes(a.key, b.key));
@@ -76,7 +94,7 @@ export type EntryStore = {
   put(entry: Entry, value: Uint8Array | null): void;
   /** In creation order. */
   all(): readonly Entry[];
-  /** All entries ever written, in key order. */
+  /** All written entries, in key order. */
   sorted(): readonly Entry[];
   /** The index in `sorted` of the first entry after a key (or at it, if inclusive). */
   from(key: Uint8Array, inclusive: boolean): number;

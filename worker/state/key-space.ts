@@ -1,8 +1,8 @@
 import { compareBytes, startsWithBytes } from '../bytes/bytes.ts';
 import type { Change } from '../trie/trie.ts';
 import { appendItem, createAppendBody, splitVector } from './append.ts';
-import { createEntryStore, type EntryStore, flatValue, isLive } from './entry-store.ts';
-import type { Entry, Layers } from './layers.ts';
+import { createEntryStore, type EntryStore, flatValue } from './entry-store.ts';
+import { type Entry, isLive, type Layers } from './layers.ts';
 
 /** The committed state of one trie, below a key space. */
 export type Below = {

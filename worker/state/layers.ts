@@ -16,6 +16,9 @@ export type Entry = {
   isIndexed: boolean;
 };
 
+/** Whether the overlay has written the key. */
+export const isLive = (entry: Entry): boolean => entry.body !== null || entry.value !== undefined;
+
 type Saved = {
   readonly entry: Entry;
   readonly value: Uint8Array | null | undefined;
@@ -38,6 +41,8 @@ export type Layers = {
   start(): void;
   rollback(): boolean;
   commit(): boolean;
+  /** Grows with each rollback that leaves entries as if they had never been written. */
+  undone(): number;
   /** Counts work that the operation's input does not explain, such as skipped entries: `Overlay.steps`. */
   count(steps: number): void;
   steps(): number;
@@ -46,10 +51,12 @@ export type Layers = {
 export const createLayers = (): Layers => {
   const undoLists: Saved[][] = [];
   let revision = 0;
+  let undone = 0;
   let steps = 0;
   return {
     depth: () => undoLists.length,
     revision: () => revision,
+    undone: () => undone,
     touch: (entry) => {
       revision++;
       const depth = undoLists.length;
@@ -69,6 +76,7 @@ export const createLayers = (): Layers => {
         entry.length = length;
         entry.count = count;
         entry.depth = depth;
+        if (!isLive(entry)) undone++;
       }
       return true;
     },

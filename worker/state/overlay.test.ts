@@ -219,3 +219,49 @@ describe('state versions', () => {
     );
   });
 });
+
+describe('steps of a walk that writes', () => {
+  const keyOf = (index: number): Uint8Array => t(`k${String(index).padStart(6, '0')}`);
+  /** A state with so many keys, and the steps of writing each of them while walking from one to the next. */
+  const walked = (keys: number) => {
+    const changes = Array.from({ length: keys }, (_, index) => [keyOf(index), b(1)] as const);
+    const source = createNodeMap();
+    const { backend, nodes } = createEmptyBackend({ blake2b256, source }).commit(mainChanges(changes), 1);
+    source.add(nodes);
+    const overlay = createOverlay(backend);
+    const walk = (): number => {
+      const before = overlay.steps();
+      let count = 0;
+      for (let key = overlay.nextKey(b()); key !== null; key = overlay.nextKey(key)) {
+        overlay.set(key, b(2));
+        count++;
+      }
+      expect(count).toBe(keys);
+      return overlay.steps() - before;
+    };
+    return { overlay, walk };
+  };
+
+  it('grow with the keys, not with their square', () => {
+    const [few, many] = [walked(500), walked(4000)];
+    expect(many.walk()).toBeLessThan(9 * few.walk());
+  });
+
+  it.each(['layer', 'transaction'] as const)('are no more after a %s that was rolled back', (kind) => {
+    const { overlay, walk } = walked(2000);
+    const attempt = (): number => {
+      if (kind === 'layer') overlay.startLayer();
+      else overlay.startTransaction();
+      const steps = walk();
+      if (kind === 'layer') overlay.endLayer(false);
+      else overlay.rollbackTransaction();
+      return steps;
+    };
+    const first = attempt();
+    expect(attempt()).toBeLessThanOrEqual(first);
+    expect(attempt()).toBeLessThanOrEqual(first);
+    expect(overlay.changes().main).toEqual([]);
+    walk();
+    expect(overlay.changes().main).toHaveLength(2000);
+  });
+});
