@@ -62,15 +62,25 @@ const fillIn = (source: string, env: Environment, where: string): string =>
     return env[dotted ?? indexed ?? ''] || (quoted ?? bare ?? '');
   });
 
-/** Numbers that a double holds exactly are numbers, larger ones stay whole. */
-const exact = (value: unknown): unknown => {
+/** Deeper than any storage by name; an anchor that contains itself has no end. */
+const mostLevels = 32;
+const tooDeep = `it has more than ${mostLevels} levels of lists and maps; does an anchor contain itself?`;
+
+/**
+ * Plain data. Numbers that a double holds exactly are numbers, larger ones stay whole. Throws on values of other types
+ * (`!!set`, `!!binary`, dates), and on those that are nested too deeply.
+ */
+const exact = (value: unknown, level = 0): unknown => {
   if (typeof value === 'bigint')
     return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
       ? Number(value)
       : value;
-  if (Array.isArray(value)) return value.map(exact);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, exact(one)]));
+  if (level === mostLevels) throw new Error(tooDeep);
+  if (Array.isArray(value)) return value.map((one) => exact(one, level + 1));
+  if (Object.getPrototypeOf(value) !== Object.prototype)
+    throw new Error('only maps, lists, texts, numbers, true, false and null are read here; remove the tag');
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, exact(one, level + 1)]));
 };
 
 /**
@@ -89,12 +99,23 @@ export const parseYaml = async (source: string, where: string): Promise<unknown>
     merge: true,
     intAsBigInt: true,
     prettyErrors: false,
+    logLevel: 'error',
     customTags: (tags) => [longHex, ...tags],
   });
   const [fault] = document.errors;
-  if (fault === undefined) return exact(document.toJS({ maxAliasCount: 100 }));
-  const line = source.slice(0, fault.pos[0]).split('\n').length;
-  throw bad(`${where}:${line}: ${fault.message.split('\n')[0]}`, fault);
+  if (fault !== undefined) {
+    const line = source.slice(0, fault.pos[0]).split('\n').length;
+    // The parser calls itself for each level, and takes the end of the stack for a fault of the text.
+    const text = fault.message.includes('call stack') ? tooDeep : fault.message.split('\n')[0];
+    throw bad(`${where}:${line}: ${text}`, fault);
+  }
+  try {
+    // Aliases and merges are looked up only here.
+    return exact(document.toJS({ maxAliasCount: 100 }));
+  } catch (cause) {
+    const isStack = cause instanceof RangeError;
+    throw bad(`${where}: ${isStack ? tooDeep : cause instanceof Error ? cause.message : cause}`, cause);
+  }
 };
 
 /** The variables of `.env` in the working folder, which those of the process override. */

@@ -123,6 +123,9 @@ describe('a configuration of chopsticks', () => {
   });
 });
 
+/** Ten levels, each of which names the one before ten times. */
+const bomb = `[&b0 [x]${Array.from({ length: 9 }, (_, level) => `, &b${level + 1} [${`*b${level},`.repeat(10)}]`).join('')}]`;
+
 describe('a configuration that is wrong', () => {
   const cases: readonly (readonly [text: string, expected: string | RegExp])[] = [
     ['endpoints: wss://one.example', 'chopsticks has no option "endpoints"; did you mean "endpoint"?'],
@@ -143,10 +146,23 @@ describe('a configuration that is wrong', () => {
     [`endpoint: 'wss://one`, /config\.yml:1: /],
     [`${endpoint}\nport: \${process.exit()}`, 'process.exit()} is not evaluated here'],
     ['- endpoint', 'expected options of chopsticks'],
+    [`${endpoint}\nimport-storage: &a\n  Sudo: *a`, /config\.yml:.* more than 32 levels/],
+    [
+      `${endpoint}\nimport-storage: ${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+      /config\.yml:.* more than 32 levels/,
+    ],
+    [`${endpoint}\nprefetch-storages: *nothing`, /config\.yml: .*alias/],
+    [`${endpoint}\nimport-storage: ${bomb}`, /config\.yml: .*alias/],
+    [`${endpoint}\n<<: 5`, /config\.yml: .*[Mm]erge/],
+    [`${endpoint}\nimport-storage: !!set {Sudo, System}`, /config\.yml: .*only maps, lists, texts/],
+    [`${endpoint}\nimport-storage: !!omap [Sudo: 1]`, /config\.yml: .*only maps, lists, texts/],
+    [`${endpoint}\ndb: !!binary aGVsbG8=`, /config\.yml: .*only maps, lists, texts/],
   ];
 
   it.each(cases)('is refused in one sentence: %s', async (text, expected) => {
-    await expect(change(text)).rejects.toThrow(expected);
+    const refused = change(text);
+    await expect(refused).rejects.toThrow(expected);
+    await expect(refused).rejects.toMatchObject({ code: 'BadConfig' });
   });
 
   it('or not there is refused, too', async () => {
