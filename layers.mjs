@@ -134,5 +134,6 @@ export const owners = {
   idb: 'worker/db|ui/node/session',
   svelte: 'ui',
   ws: 'bridge',
+  leven: 'bridge/cli',
   yaml: 'bridge/chopsticks',
 };

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { nearestName } from '../../src/protocol/nearest-name.ts';
 import { bad } from '../cli/arguments.ts';
+import { nearestName } from '../cli/nearest-name.ts';
 
 /** Storage by pallet and item, as `dev_setStorage` takes it. */
 export type NamedStorage = Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 import { findLiveChain, liveChainNames } from '../../src/live-chains.ts';
 import { nameEndpoint } from '../../src/protocol/endpoint-name.ts';
 import type { ExpectedChain } from '../../src/protocol/fork-source.ts';
-import { nearestName } from '../../src/protocol/nearest-name.ts';
 import type { FollowChoice } from '../../src/protocol/replay.ts';
 import { bad, read, type ServeArguments, serveOptions, toServeArguments } from './arguments.ts';
 import { chopsticksFlags } from './chopsticks-flags.ts';
 import { type OptionTable, switches, texts } from './command.ts';
+import { nearestName } from './nearest-name.ts';
 
 export type SaveArguments = {
   /** The file into which a pack is written at the end; null: none. */

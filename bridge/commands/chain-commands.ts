@@ -9,13 +9,13 @@ import {
   parseRevertArguments,
 } from '../cli/chain-arguments.ts';
 import { confirm, type Output } from '../cli/terminal.ts';
-import { findChainSource, locateChain, storedText } from '../files/chain-source.ts';
+import { findChainSource, findStored, locateChain, storedText } from '../files/chain-source.ts';
 import { runOffline } from '../thread/node-thread.ts';
 
 /** `tabnode chain-info`: prints what the SDK's command prints. */
 export const chainInfo = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseInfoArguments(argv);
-  const stored = await findChainSource(args);
+  const stored = await findStored(args);
   const info = await runOffline((offline) => offline.chainInfo(stored));
   output.line(args.json ? JSON.stringify(info) : JSON.stringify(info, null, 2));
 };

@@ -24,7 +24,7 @@ it('names the chains and forks that a base path has instead, and a fork by its f
   const name = 'fork_rpc.example_finalized';
   mkdirSync(join(base, 'chains', name), { recursive: true });
   writeFileSync(join(base, 'chains', name, 'tabnode.sqlite'), '');
-  const missing = `There is no chain in ${join(base, 'chains', 'development')}; there are ${name}. Name one with --chain\n`;
+  const missing = `There is no chain in ${join(base, 'chains', 'development')}; the base path holds ${name}\n`;
   const info = await runProcess('chain-info', '--base-path', base);
   expect([info.code, info.stderr]).toEqual([1, `Error BadConfig: ${missing}`]);
   const kept = await runProcess('purge-chain', '--base-path', base, '--yes');

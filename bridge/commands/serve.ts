@@ -72,11 +72,22 @@ export const toConfig = (args: ServeArguments, { chain, storage }: NodeSource): 
   return { chain, storage, ...own, statePruning, trustBlocks, likeChopsticks, ...offchain };
 };
 
+/** Lets `beforeOpen` change the node, which may move its head and the base of a fork. */
+const change = async (
+  info: StartInfo,
+  call: NodeCall,
+  beforeOpen: (call: NodeCall) => Promise<void>,
+): Promise<StartInfo> => {
+  await beforeOpen(call);
+  const { bestNumber, bestHash, finalizedNumber, base } = (await call('dev_status', [])) as NodeStatus;
+  return { ...info, bestNumber, bestHash, finalizedNumber, ...(base === undefined ? {} : { base }) };
+};
+
 /** Starts a node, lets `beforeOpen` change it before clients reach it, and serves it. Throws the errors of all three. */
 export const startServing = async (
   args: ServeArguments,
   source: NodeSource,
-  beforeOpen: (call: NodeCall) => Promise<void> = async () => undefined,
+  beforeOpen?: (call: NodeCall) => Promise<void>,
 ): Promise<Serving> => {
   const { dialect, rpc, log } = args;
   const thread = spawnThread(bridgeEntry('serve-thread'), {});
@@ -94,12 +105,9 @@ export const startServing = async (
     const info = unwrap(
       await life.race(control.start(transfer(toConfig(args, source), portsOf(source.chain)), log)),
     );
-    await beforeOpen(call);
-    // What was done before clients reach the node may have moved its head, and the base of a fork.
-    const { bestNumber, bestHash, finalizedNumber, base } = (await call('dev_status', [])) as NodeStatus;
-    const moved = { ...info, bestNumber, bestHash, finalizedNumber, ...(base === undefined ? {} : { base }) };
+    const changed = beforeOpen === undefined ? info : await change(info, call, beforeOpen);
     const addresses = unwrap(await life.race(control.open({ dialect, rpc })));
-    return { served: { info: moved, ...addresses }, call, onDeath: life.onDeath, stop };
+    return { served: { info: changed, ...addresses }, call, onDeath: life.onDeath, stop };
   } catch (error) {
     await stop();
     const { fallback } = source;

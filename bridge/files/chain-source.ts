@@ -108,12 +108,11 @@ const checkWritable = async (path: string): Promise<void> => {
   }
 };
 
-/** What `--chain` may name in a base path besides a specification: its forks, and where another chain is. */
+/** The chains and forks that a base path holds in the place of a missing one, for its error; empty if it holds none. */
 export const storedText = async (folder: string): Promise<string> => {
-  const names = (await readdir(dirname(folder)).catch(() => [])).filter((name) => name !== basename(folder));
-  return names.length === 0
-    ? ''
-    : `; there are ${names.sort().slice(0, 12).join(', ')}. Name one with --chain`;
+  const names = await readdir(dirname(folder)).catch(() => []);
+  const others = names.filter((name) => name !== basename(folder)).sort();
+  return others.length === 0 ? '' : `; the base path holds ${others.slice(0, 12).join(', ')}`;
 };
 
 const mustExist = async (folder: string, path: string): Promise<void> => {
@@ -212,20 +211,21 @@ export const openForkStorage = async (
   return openStorage(basePath, only, { isNewAllowed: false, json });
 };
 
-/** A stored fork is named by its folder. No endpoints: it opens with what it has read. */
+/** A stored fork is named by its folder. */
 const isStoredFork = (chain: string): boolean => /^fork_[\w.-]+$/.test(chain);
 
-/**
- * The same for an existing chain, or a fork: creates no folders; throws `BadConfig` if the chain does not exist.
- */
-export const findChainSource = async (args: PlaceArguments): Promise<NodeSource> => {
+/** The same for an existing chain: creates no folders; throws `BadConfig` if the chain does not exist. */
+export const findChainSource = (args: PlaceArguments): Promise<NodeSource> => openChainSource(args, false);
+
+/** The same for an existing chain or fork. A fork can only be looked at: it has no endpoints to read from. */
+export const findStored = async (args: PlaceArguments): Promise<NodeSource> => {
   const { chain, basePath, json } = args;
-  if (!isStoredFork(chain)) return openChainSource(args, false);
+  if (!isStoredFork(chain)) return findChainSource(args);
   const storage = await openStorage(basePath, chain, { isNewAllowed: false, json });
   return { chain: { fork: { endpoints: [] } }, storage };
 };
 
-/** The path of a chain on disk, whether or not it exists. */
+/** The path of a chain or fork on disk, whether or not it exists. */
 export const locateChain = async (
   args: PlaceArguments,
 ): Promise<{ readonly folder: string; readonly fileName: string }> => {

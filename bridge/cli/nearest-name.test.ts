@@ -10,7 +10,7 @@ it.each([
   ['polkadot-assethub', 'polkadot-asset-hub'],
   ['polkadot-aset-hb', 'polkadot-asset-hub'],
   ['import-storge', 'import-storage'],
-  ['prot', 'port'],
+  ['prt', 'port'],
 ])('%s probably means %s', (typed, meant) => {
   expect(nearestName(typed, names)).toBe(meant);
 });
