@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -83,6 +83,9 @@ describe('tabnode fork', () => {
     const { fork } = await second.call<{ fork: ForkStatus }>('dev_status');
     expect(fork).toMatchObject({ endpoints: [], requests: 0 });
     await second.stop();
+    const [name = ''] = readdirSync(join(folder, 'chains'));
+    const info = await runProcess('chain-info', ...place, '--json', '--chain', name);
+    expect([info.code, JSON.parse(info.stdout)]).toMatchObject([0, { best_number: 6 }]);
   });
 
   it('two processes share what was read while both run, but not one fork', async () => {
