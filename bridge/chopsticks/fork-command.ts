@@ -31,7 +31,7 @@ export const toForkCommand = async ({ argv, rest, notices, isFile }: Translated)
     mayFallBack: rest.db !== undefined && (rest.resume === undefined || rest.resume === false),
     allowUnresolvedImports: rest['allow-unresolved-imports'] === true,
   };
-  const beforeOpen = await prepareSetUp(rest);
+  const beforeOpen = await prepareSetUp(rest, (text) => notice(text, args.json));
   const items = readItems(rest['prefetch-storages'] ?? [], 'prefetch-storages');
   for (const text of notices) notice(text, args.json);
   return { args, beforeOpen, afterOpen: (request) => readAhead(request, items, args.json) };
