@@ -123,7 +123,7 @@ const importBlock = async (
     given instanceof Uint8Array ? decodeWhole(given, readSignedBlock) : signedBlockFromJson(given);
   if (!Number.isSafeInteger(chainTimeMs))
     throw new NodeError('BadBlock', 'chainTimeMs is not a whole number of milliseconds');
-  const result = await chain.import(block, { justifications, isFromFile: true, chainTimeMs });
+  const result = await chain.import(block, { justifications, origin: 'file', chainTimeMs });
   if (!result.ok) throw new NodeError(result.code, result.message);
   const { ok: _, isBest: _best, ...imported } = result;
   return imported;

@@ -34,7 +34,8 @@ export type Identity = {
  */
 export const putBlock = (batch: BatchBuilder, executed: ExecutedBlock, indexing: boolean): void => {
   const key = blockHashToBytes(executed.hash);
-  batch.puts.push(['headers', key, encodeHeaderRecord(executed.block.header, executed)]);
+  const meta = { weight: executed.weight, isOwn: executed.origin === 'own' };
+  batch.puts.push(['headers', key, encodeHeaderRecord(executed.block.header, meta)]);
   batch.puts.push(['bodies', key, encodeBody(executed.block.extrinsics)]);
   if (!indexing) return;
   for (const [name, value] of executed.execution.changes.offchain) {

@@ -265,7 +265,7 @@ export const createFakeNode = (): FakeNode => {
         number,
         header: headerOf(number),
         isBest: true,
-        isFromFile: false,
+        origin: 'announced',
         ...written,
       });
       return hash;
