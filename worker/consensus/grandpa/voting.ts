@@ -49,9 +49,9 @@ export const reportDoubleVote = async (
 /** The rounds of the running voter. */
 export type RoundsOfSet = Report & { readonly set: AuthoritySet };
 
-/** Votes for this node's keys while it is open. */
+/** Votes with this node's keys while it is open, or follows the votes of others if it has none. */
 export type Voting = {
-  /** Null while no key of the keystore is in the authority set. */
+  /** Null while the set's rounds are not followed. */
   rounds(): RoundsOfSet | null;
   /** The last double votes of others, oldest first. */
   doubleVotes(): readonly DoubleVote[];
@@ -61,7 +61,7 @@ export type Voting = {
 /** Double votes are kept for the operator to see: the last ones. */
 const maxDoubleVotes = 32;
 
-/** Starts to vote, and follows the chain: another set or a moved chain means another voter. */
+/** Starts to vote or to observe, and follows the chain: another set or a moved chain means another voter. */
 export const startVoting = (deps: VotingDeps): Voting => {
   const { chain, grandpa, onError } = deps;
   let session: Session | null = null;

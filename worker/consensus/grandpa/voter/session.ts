@@ -98,7 +98,7 @@ const changeHeightOf =
   };
 
 export type Session = {
-  /** In the order of the keystore, at least one. */
+  /** One for each key, in the order of the keystore; without a key, one observer. */
   readonly voters: readonly Voter[];
   readonly keys: readonly KeyPair[];
   readonly lineage: Lineage;
@@ -114,10 +114,13 @@ const findLeaves = ({ chain }: VotingDeps): BlockRef[] => {
   return all.filter(({ hash }) => !parents.has(hash));
 };
 
+/** Names the record of an observer, which has no key. */
+const noKey = new Uint8Array();
+
 /**
- * Starts the voters of the current set's keys that the node has. Null if there is none, and while a forced change
- * waits to take effect: the old set has stalled, and its votes no longer count (sc-consensus-grandpa
- * `VoterCommand::Pause`).
+ * Starts the voters of the current set's keys that the node has, or an observer if it has none. Null if the chain has
+ * no set, and while a forced change waits to take effect: the old set has stalled, and its votes no longer count
+ * (sc-consensus-grandpa `VoterCommand::Pause`).
  */
 export const openSession = async (
   deps: VotingDeps,
@@ -126,10 +129,11 @@ export const openSession = async (
 ): Promise<Session | null> => {
   const { chain, grandpa } = deps;
   const set = await grandpa.loadSet(chain.view);
-  const keys = set === null || isPaused(set) ? [] : findOwnKeys(deps, set);
-  if (set === null || keys.length === 0) return null;
+  if (set === null || isPaused(set)) return null;
+  const keys = findOwnKeys(deps, set);
   const { setId, authorities } = set;
-  const stores = keys.map((key) => createStore(deps.db, key.publicKey));
+  const members = keys.length === 0 ? [null] : keys;
+  const stores = members.map((key) => createStore(deps.db, key?.publicKey ?? noKey));
   const module = await loadMachineModule();
   const records = await loadRecords(chain, stores, setId, isMoved);
   const lineage = createLineage();
@@ -143,8 +147,8 @@ export const openSession = async (
   const changeHeight = changeHeightOf(deps, () => session.set);
   const view = { lineage, best, leaves: () => findLeaves(deps), changeHeight, isRuled: !isWhole };
   const finalize = createFinalizer(deps);
-  const gossips = connectSiblings(deps.gossip ?? noGossip, keys.length);
-  const open = ({ publicKey, secret }: KeyPair, index: number): Voter =>
+  const gossips = connectSiblings(deps.gossip ?? noGossip, members.length);
+  const open = (key: KeyPair | null, index: number): Voter =>
     startVoter(
       {
         ...deps,
@@ -164,7 +168,7 @@ export const openSession = async (
       {
         setId,
         authorities,
-        key: { publicKey, secret },
+        key,
         gossipMs: deps.gossipMs ?? (isWhole ? ownGossipMs : defaultGossipMs),
         neighborMs: isWhole || index > 0 ? null : neighborMs,
       },
@@ -172,7 +176,7 @@ export const openSession = async (
     );
   const voters: Voter[] = [];
   const session: Session = { voters, keys, lineage, delayRule, set };
-  voters.push(...keys.map(open));
+  voters.push(...members.map(open));
   return session;
 };
 

@@ -34,13 +34,14 @@ export type VoterDeps = {
 export type VoterOptions = {
   readonly setId: bigint;
   readonly authorities: readonly WeightedAuthority[];
-  readonly key: { readonly publicKey: Uint8Array; readonly secret: Uint8Array };
+  /** Null for an observer, which follows the votes of others and casts none. */
+  readonly key: { readonly publicKey: Uint8Array; readonly secret: Uint8Array } | null;
   readonly gossipMs: number;
   /** The time between neighbor packets; null without peers. */
   readonly neighborMs: number | null;
 };
 
-/** The voter of one authority set. */
+/** The voter, or observer, of one authority set. */
 export type Voter = {
   /** Something has changed: a block arrived, or finality moved. */
   wake(): void;
@@ -52,12 +53,13 @@ export type Voter = {
   close(): Promise<void>;
 };
 
-type Sending = Pick<VoterDeps, 'crypto' | 'gossip'> & Pick<VoterOptions, 'setId' | 'key'>;
+type Key = NonNullable<VoterOptions['key']>;
+type Signing = Pick<VoterDeps, 'crypto'> & Pick<VoterOptions, 'setId'>;
 
-const signVote = ({ crypto, setId, key }: Sending, round: bigint, vote: Vote) => ({
+const signVote = ({ crypto, setId }: Signing, { secret, publicKey }: Key, round: bigint, vote: Vote) => ({
   ...vote,
-  signature: crypto.ed25519Sign(key.secret, votePayload(vote, round, setId)),
-  voter: key.publicKey,
+  signature: crypto.ed25519Sign(secret, votePayload(vote, round, setId)),
+  voter: publicKey,
 });
 
 /** Creates the parts of a voter that hold its state. */
@@ -70,7 +72,7 @@ const createParts = (deps: VoterDeps, options: VoterOptions, record: VoterRecord
   const machine = createMachine(
     deps.module,
     { between: lineage.between, bestOn },
-    { setId, authorities, local: key.publicKey, gossipMs, round, votes, base, finalized: deps.finalized() },
+    { setId, authorities, local: key?.publicKey ?? null, gossipMs, round, votes, base, finalized: deps.finalized() },
     time.read(),
   );
   const rounds = createRounds();
@@ -106,7 +108,7 @@ const createActions = (
   catchUps: CatchUps,
 ) => {
   const { machine, rounds, writer, senders } = parts;
-  const { setId } = options;
+  const { setId, key } = options;
   const sender = createSender(deps, options, at);
   const charge = (peer: string | undefined, isGood: boolean, cost: number): void => {
     if (peer !== undefined && !isGood) deps.gossip.rate(peer, cost);
@@ -123,12 +125,10 @@ const createActions = (
     }
   };
   const cast = ({ round, vote }: Extract<Effect, { kind: 'vote' }>): boolean => {
+    if (key === null) return false;
     // After a restart, the earlier vote is repeated, even if the machine would now vote differently.
-    const signed = signVote(
-      { ...deps, ...options },
-      round,
-      castVote(writer.record(), round, vote.kind) ?? vote,
-    );
+    const own = castVote(writer.record(), round, vote.kind) ?? vote;
+    const signed = signVote({ ...deps, setId }, key, round, own);
     rounds.add(round, signed);
     deps.gossip.broadcast(encodeMessage({ type: 'vote', round, setId, vote: signed }));
     return machine.vote(round, signed);
@@ -213,7 +213,7 @@ const createWork = (
   };
 };
 
-/** Begins to vote. The record must be the one stored, or a later one. */
+/** Begins to vote, or to follow the votes of others. The record must be the one stored, or a later one. */
 export const startVoter = (deps: VoterDeps, options: VoterOptions, record: VoterRecord): Voter => {
   const parts = createParts(deps, options, record);
   const at: Position = { round: record.last.round, lastCommit: null };
