@@ -153,7 +153,7 @@ test('a peer that reads nothing gets a bounded number of bytes, and where we are
   const greeted: string[] = [];
   listeners.peer.add((peer) => greeted.push(peer));
   const vote = new Uint8Array(maxUnderWayBytes / 16);
-  for (let sent = 0; sent < 40; sent++) links.broadcast(vote);
+  for (let sent = 0; sent < 40; sent++) links.send('link 1', vote);
   const last = { hash: genesis(), number: 0 };
   end.received.length = 0;
   end.send({ type: 'taken', bytes: 1 });
@@ -162,21 +162,8 @@ test('a peer that reads nothing gets a bounded number of bytes, and where we are
   expect((await end.next('status')).best).toMatchObject(last);
   expect(end.bytes()).toBeLessThanOrEqual(maxUnderWayBytes + 1024);
   expect(greeted).toHaveLength(1);
-  links.broadcast(Uint8Array.of(7));
+  links.send('link 1', Uint8Array.of(7));
   expect((await end.next('grandpa')).bytes).toBeDefined();
-});
-
-test('a message of GRANDPA is passed on to all peers but the one that it came from', async () => {
-  const ends = [openEnd(), openEnd()];
-  for (const end of ends) end.greet();
-  for (const end of ends) await end.settle();
-  links.broadcast(Uint8Array.of(1), 'link 1');
-  links.broadcast(Uint8Array.of(2));
-  for (const end of ends) await end.settle();
-  const received = ends.map((end) =>
-    end.received.flatMap((one) => (one.type === 'grandpa' ? [...one.bytes] : [])),
-  );
-  expect(received).toEqual([[2], [1, 2]]);
 });
 
 test('what was handled is acknowledged', async () => {

@@ -4,6 +4,7 @@ import type { Chain } from '../../chain/chain.ts';
 import { makeReport } from '../report-equivocation.ts';
 import type { AuthoritySet } from './authorities.ts';
 import type { DoubleVote, Report } from './voter/machine.ts';
+import { createPoliteGossip, noCarrier } from './voter/polite.ts';
 import {
   closeSession,
   follow,
@@ -11,6 +12,7 @@ import {
   isStale,
   openSession,
   type Session,
+  type SessionDeps,
   type VotingDeps,
 } from './voter/session.ts';
 
@@ -62,7 +64,9 @@ export type Voting = {
 const maxDoubleVotes = 32;
 
 /** Starts to vote or to observe, and follows the chain: another set or a moved chain means another voter. */
-export const startVoting = (deps: VotingDeps): Voting => {
+export const startVoting = (given: VotingDeps): Voting => {
+  const gossip = createPoliteGossip(given.gossip ?? noCarrier, given.now);
+  const deps: SessionDeps = { ...given, gossip };
   const { chain, grandpa, onError } = deps;
   let session: Session | null = null;
   let isOver = false;
@@ -117,6 +121,7 @@ export const startVoting = (deps: VotingDeps): Voting => {
       off();
       await jobs;
       await end();
+      gossip.close();
     },
   };
 };

@@ -10,9 +10,10 @@ import type { Keystore } from '../../../keystore/keystore.ts';
 import { type AuthoritySet, effective } from '../authorities.ts';
 import { createIsBelow, type Grandpa } from '../grandpa.ts';
 import { createFinalizer } from './finalize.ts';
-import { connectSiblings, type Gossip, noGossip } from './gossip.ts';
+import { connectSiblings, createPeerViews, type Gossip } from './gossip.ts';
 import { createLineage, type Lineage } from './lineage.ts';
 import { type DoubleVote, loadMachineModule } from './machine.ts';
+import type { Carrier, PoliteGossip } from './polite.ts';
 import { createStore, loadRecords, type VoterRecord } from './record.ts';
 import { chooseTarget, createDelayRule, type DelayRule, ownGossipMs } from './targets.ts';
 import { startVoter, type Voter } from './voter.ts';
@@ -42,10 +43,13 @@ export type VotingDeps = {
   /** Adds a report to the pool. */
   readonly submit: (extrinsic: Uint8Array) => Promise<{ readonly ok: boolean }>;
   readonly onError: (error: unknown) => void;
-  /** Default: none, as without connections. */
-  readonly gossip?: Gossip;
+  /** Default: no connections. */
+  readonly gossip?: Carrier;
   readonly gossipMs?: number;
 };
+
+/** `gossip` outlives the sessions. */
+export type SessionDeps = Omit<VotingDeps, 'gossip'> & { readonly gossip: PoliteGossip };
 
 /** The node template's. A block is final four of these after it is best, at the earliest. */
 export const defaultGossipMs = 333;
@@ -72,7 +76,11 @@ export const holdsWholeSet = async (
 };
 
 /** Adds the blocks of the tree, and those between the base of the last round and the finalized block. */
-const fillLineage = async ({ chain }: VotingDeps, lineage: Lineage, base: BlockRef): Promise<void> => {
+const fillLineage = async (
+  { chain }: Pick<VotingDeps, 'chain'>,
+  lineage: Lineage,
+  base: BlockRef,
+): Promise<void> => {
   for (const block of chain.unfinalized()) lineage.add(block);
   let { hash, number } = chain.finalized();
   while (number > base.number) {
@@ -87,7 +95,7 @@ const fillLineage = async ({ chain }: VotingDeps, lineage: Lineage, base: BlockR
 
 /** The first height above finality at which the set changes on a block's branch. */
 const changeHeightOf =
-  ({ chain }: VotingDeps, pending: () => AuthoritySet) =>
+  ({ chain }: Pick<VotingDeps, 'chain'>, pending: () => AuthoritySet) =>
   (block: BlockRef): number | null => {
     const set = pending();
     const isBelow = createIsBelow(chain.view, null);
@@ -108,7 +116,7 @@ export type Session = {
   set: AuthoritySet;
 };
 
-const findLeaves = ({ chain }: VotingDeps): BlockRef[] => {
+const findLeaves = ({ chain }: Pick<VotingDeps, 'chain'>): BlockRef[] => {
   const all = chain.unfinalized();
   const parents = new Set<BlockHash>(all.map(({ parent }) => parent));
   return all.filter(({ hash }) => !parents.has(hash));
@@ -123,7 +131,7 @@ const noKey = new Uint8Array();
  * (sc-consensus-grandpa `VoterCommand::Pause`).
  */
 export const openSession = async (
-  deps: VotingDeps,
+  deps: SessionDeps,
   isMoved: boolean,
   onDoubleVote: (setId: bigint, found: DoubleVote) => void,
 ): Promise<Session | null> => {
@@ -147,7 +155,7 @@ export const openSession = async (
   const changeHeight = changeHeightOf(deps, () => session.set);
   const view = { lineage, best, leaves: () => findLeaves(deps), changeHeight, isRuled: !isWhole };
   const finalize = createFinalizer(deps);
-  const gossips = connectSiblings(deps.gossip ?? noGossip, members.length);
+  const gossips = connectSiblings(deps.gossip, members.length);
   const open = (key: KeyPair | null, index: number): Voter =>
     startVoter(
       {
@@ -155,6 +163,8 @@ export const openSession = async (
         module,
         lineage,
         gossip: gossips[index] as Gossip,
+        // Only the first one has peers on other nodes.
+        peers: index === 0 ? deps.gossip.views : createPeerViews(),
         finalized: chain.finalized,
         bestOn: (base) => chooseTarget(view, base),
         isIdle: () => isWhole && best().number <= chain.finalized().number,
@@ -197,7 +207,11 @@ export const closeSession = async ({ voters, delayRule }: Session): Promise<void
 };
 
 /** Whether a session no longer fits the set and the keys, or one of its voters has ended by itself. */
-export const isStale = (deps: VotingDeps, session: Session, set: AuthoritySet | null): boolean => {
+export const isStale = (
+  deps: Pick<VotingDeps, 'keystore'>,
+  session: Session,
+  set: AuthoritySet | null,
+): boolean => {
   if (set === null || isPaused(set) || set.setId !== session.set.setId) return true;
   if (session.voters.some((voter) => voter.isOver())) return true;
   const keys = findOwnKeys(deps, set);

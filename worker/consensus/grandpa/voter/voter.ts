@@ -4,7 +4,7 @@ import type { WeightedAuthority } from '../../../executor/runtime-api-consensus.
 import { createActiveTime, createTimer } from '../../../tasks/timer.ts';
 import { type CatchUps, createCatchUps } from './catch-ups.ts';
 import { createChecks } from './checks.ts';
-import { createPeerViews, type Gossip, rates, type View } from './gossip.ts';
+import { type createPeerViews, type Gossip, rates, type View } from './gossip.ts';
 import { type Senders, startInbox } from './inbox.ts';
 import type { Lineage } from './lineage.ts';
 import { createMachine, type DoubleVote, type Effect, type MachineChain, type Report } from './machine.ts';
@@ -21,6 +21,8 @@ export type VoterDeps = {
   /** Whether there is nothing to vote on. While idle, a voter without peers stops its clock. */
   readonly isIdle: () => boolean;
   readonly gossip: Gossip;
+  /** Where its peers are. */
+  readonly peers: ReturnType<typeof createPeerViews>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly schedule: (ms: number, run: () => void) => () => void;
@@ -72,7 +74,16 @@ const createParts = (deps: VoterDeps, options: VoterOptions, record: VoterRecord
   const machine = createMachine(
     deps.module,
     { between: lineage.between, bestOn },
-    { setId, authorities, local: key?.publicKey ?? null, gossipMs, round, votes, base, finalized: deps.finalized() },
+    {
+      setId,
+      authorities,
+      local: key?.publicKey ?? null,
+      gossipMs,
+      round,
+      votes,
+      base,
+      finalized: deps.finalized(),
+    },
     time.read(),
   );
   const rounds = createRounds();
@@ -113,6 +124,12 @@ const createActions = (
   const charge = (peer: string | undefined, isGood: boolean, cost: number): void => {
     if (peer !== undefined && !isGood) deps.gossip.rate(peer, cost);
   };
+  /** A good commit finalizes the block for others, too. */
+  const judgeCommit = (isGood: boolean): void => {
+    const sender = senders.commits.shift();
+    charge(sender?.peer, isGood, rates.invalidCommit);
+    if (sender !== undefined && isGood) deps.gossip.broadcast(encodeMessage(sender.message), sender.peer);
+  };
   const judgeCatchUp = (isGood: boolean): void => {
     const peer = senders.catchUps.shift();
     charge(peer, isGood, rates.invalidCatchUp);
@@ -149,7 +166,7 @@ const createActions = (
     // Votes of a round that was caught up with: peers one round behind need them too.
     if (effect.kind === 'completed') for (const vote of effect.votes) rounds.keepCounted(effect.round, vote);
     if (effect.kind === 'double-vote') deps.onDoubleVote(effect);
-    if (effect.kind === 'commit-judged') charge(senders.commits.shift(), effect.isGood, rates.invalidCommit);
+    if (effect.kind === 'commit-judged') judgeCommit(effect.isGood);
     if (effect.kind === 'catch-up-judged') judgeCatchUp(effect.verdict !== 'bad');
     if (effect.kind === 'commit') sender.commit(effect.round, effect.commit);
     if (effect.kind === 'ended') throw new Error(`The GRANDPA voter has ended: ${effect.reason}`);
@@ -218,8 +235,7 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
   const parts = createParts(deps, options, record);
   const at: Position = { round: record.last.round, lastCommit: null };
   const view = (): View => ({ setId: options.setId, round: at.round, height: deps.finalized().number });
-  const peers = createPeerViews();
-  const catchUps = createCatchUps({ ...deps, view, peers });
+  const catchUps = createCatchUps({ ...deps, view });
   const actions = createActions(deps, options, parts, at, catchUps);
   const work = createWork(deps, parts, actions);
   const receiver = startInbox({
@@ -227,7 +243,6 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
     ...parts,
     checks: createChecks({ ...deps, ...options }),
     view,
-    peers,
     catchUps,
     last: () => parts.writer.record().last,
     greet: actions.sender.greet,
@@ -240,6 +255,8 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
     again.set(options.neighborMs);
   });
   again.set(options.neighborMs);
+  // Peers of the set before learn where this one begins.
+  actions.sender.neighbor();
   work.wake();
   return {
     wake: () => {
