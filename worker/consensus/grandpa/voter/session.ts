@@ -9,6 +9,7 @@ import type { Database } from '../../../db/database.ts';
 import type { Keystore } from '../../../keystore/keystore.ts';
 import { type AuthoritySet, effective } from '../authorities.ts';
 import { createIsBelow, type Grandpa } from '../grandpa.ts';
+import { loadProofCrypto } from '../verify.ts';
 import { createFinalizer } from './finalize.ts';
 import { connectSiblings, createPeerViews, type Gossip } from './gossip.ts';
 import { createLineage, type Lineage } from './lineage.ts';
@@ -143,6 +144,7 @@ export const openSession = async (
   const members = keys.length === 0 ? [null] : keys;
   const stores = members.map((key) => createStore(deps.db, key?.publicKey ?? noKey));
   const module = await loadMachineModule();
+  const crypto = await loadProofCrypto(deps.crypto, authorities.length);
   const records = await loadRecords(chain, stores, setId, isMoved);
   const lineage = createLineage();
   for (const { last } of records) await fillLineage(deps, lineage, last.base);
@@ -161,6 +163,7 @@ export const openSession = async (
       {
         ...deps,
         module,
+        crypto,
         lineage,
         gossip: gossips[index] as Gossip,
         // Only the first one has peers on other nodes.

@@ -2,6 +2,7 @@ import type { BlockRef } from '../../../chain/tree.ts';
 import type { Crypto } from '../../../crypto/crypto.ts';
 import type { WeightedAuthority } from '../../../executor/runtime-api-consensus.ts';
 import { createActiveTime, createTimer } from '../../../tasks/timer.ts';
+import type { SignatureCrypto } from '../verify.ts';
 import { type CatchUps, createCatchUps } from './catch-ups.ts';
 import { createChecks } from './checks.ts';
 import { type createPeerViews, type Gossip, rates, type View } from './gossip.ts';
@@ -14,7 +15,7 @@ import { createRounds } from './rounds.ts';
 
 export type VoterDeps = {
   readonly module: WebAssembly.Module;
-  readonly crypto: Pick<Crypto, 'ed25519Verify' | 'ed25519Sign'>;
+  readonly crypto: SignatureCrypto & Pick<Crypto, 'ed25519Sign'>;
   readonly lineage: Lineage;
   readonly bestOn: MachineChain['bestOn'];
   readonly finalized: () => BlockRef;
