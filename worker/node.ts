@@ -14,7 +14,7 @@ import { createDev, type Dev, readChainTime } from './dev/dev.ts';
 import { createSessionKeys } from './dev/session-keys.ts';
 import type { RunningFork } from './fork/running.ts';
 import { type Foundations, type Loading, openChain, type Platform, startLoading } from './foundations.ts';
-import type { Keystore } from './keystore/keystore.ts';
+import { type Keystore, nodeKeyType } from './keystore/keystore.ts';
 import { createLinks } from './link/lazy-links.ts';
 import { createLocalPeer } from './network/local-peer.ts';
 import type { NodeParts } from './node-parts.ts';
@@ -43,7 +43,7 @@ export type Node = {
 
 /** The node's network key, stored in the keystore under a key type of its own. */
 const nodeKeyOf = (keystore: Keystore) => (): Uint8Array =>
-  keystore.pairs('node')[0]?.publicKey ?? keystore.generate('node', 'ed25519', null);
+  keystore.pairs(nodeKeyType)[0]?.publicKey ?? keystore.generate(nodeKeyType, 'ed25519', null);
 
 /** TransactionSource::Local. */
 const local = 1;
