@@ -34,7 +34,7 @@ export const layers = {
   'consensus/grandpa': ['consensus'],
   'consensus/grandpa/voter': ['consensus', 'consensus/grandpa'],
   offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
-  network: ['crypto'],
+  network: ['crypto', 'chain'],
   link: [...base, 'tasks', 'chain', 'consensus'],
   dev: [...base, 'db', 'trie', 'state', 'executor', 'keystore', 'chain', 'pool', 'author', 'src/scale'],
   fork: [...base, 'tasks', 'db', 'trie', 'state', 'executor', 'chain', 'origin', 'dev', 'src/scale'],

@@ -171,6 +171,10 @@ const listed = ({ keyType, scheme, publicKey }: Entry): ListedKey => ({
   publicKey: publicKey.slice(),
 });
 
+/** The names of the stored keys that are not to be kept; never that of the network key. */
+const findLost = (entries: ReadonlyMap<string, Entry>, kept: ReadonlySet<string>): string[] =>
+  [...entries].flatMap(([name, { keyType }]) => (kept.has(name) || keyType === nodeKeyType ? [] : [name]));
+
 /** Creates a keystore. With `db` null, the keys are lost with the object. */
 export const createKeystore = (deps: KeystoreDeps): Keystore => {
   const { crypto, db, onError = () => undefined, random = platformRandom } = deps;
@@ -234,13 +238,7 @@ export const createKeystore = (deps: KeystoreDeps): Keystore => {
         all();
         return changes.add(made.map((key) => toEntry(derive, ...key)));
       }),
-    retain: (names) => {
-      const kept = new Set(names.map(bytesToKey));
-      const lost = [...all()].flatMap(([name, { keyType }]) =>
-        kept.has(name) || configured.has(name) || keyType === nodeKeyType ? [] : [name],
-      );
-      return changes.remove(lost);
-    },
+    retain: (names) => changes.remove(findLost(all(), new Set([...names.map(bytesToKey), ...configured]))),
     flush: changes.flush,
   };
   return keystore;

@@ -31,7 +31,10 @@ beforeEach(async () => {
   const { chain } = dev.node.parts;
   loadHeader = chain.loadHeader;
   const slow = { ...chain, loadHeader: (hash: BlockHash) => loadHeader(hash) };
-  links = startLinks({ ...dev.node.parts, chain: slow, now: () => nowMs, schedule }, listeners);
+  links = startLinks(
+    { ...dev.node.parts, chain: slow, now: () => nowMs, schedule, isSyncing: () => false },
+    listeners,
+  );
 });
 afterEach(async () => {
   await links.close();
@@ -228,7 +231,7 @@ test('a node with blocks to fetch gets them in spite of a peer that never replie
 
 test('votes that arrive before the voter does wait for it, as far as there is room', async () => {
   const { node } = dev;
-  const deps = { ...node.parts, now: () => nowMs, schedule: () => () => undefined };
+  const deps = { ...node.parts, now: () => nowMs, schedule: () => () => undefined, isSyncing: () => false };
   const lazy = createLinks({ ...deps, onError: (error) => expect.fail(String(error)) });
   const end = openEnd(lazy.open);
   await end.next('status');
