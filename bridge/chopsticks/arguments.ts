@@ -99,7 +99,8 @@ const split = (argv: readonly string[], options: OptionTable): Split => {
     const { name, rawName, value } = token;
     if (!Object.hasOwn(chopsticksFlags, name)) own.push(value === undefined ? rawName : `--${name}=${value}`);
     else if (name === 'endpoint') given[name] = [...((given[name] ?? []) as string[]), value ?? ''];
-    else if (value === undefined && name !== 'mock-signature-host') throw bad(`${rawName} needs a value`);
+    else if (value === undefined && chopsticksFlags[name as keyof typeof chopsticksFlags].type === 'string')
+      throw bad(`${rawName} needs a value`);
     else given[name] = value ?? true;
   }
   return { given, own, places };

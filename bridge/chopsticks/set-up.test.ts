@@ -13,13 +13,13 @@ const fileOf = (text: string): string => {
   return path;
 };
 
-/** A node whose runtime is `tabnode`, and which refuses the given method. */
-const createNode = (refused = '') => {
+/** A node whose runtime is `tabnode`, and which refuses the given method. Code that is given to it is of `next`. */
+const createNode = (refused = '', next: object = { specName: 'westend' }) => {
   const called: string[] = [];
   const request: Request = async (method, params) => {
     called.push(method);
     if (method === refused) throw new NodeError('BadValue', 'refused');
-    return { specName: params.length > 1 ? 'westend' : 'tabnode', specVersion: 1 };
+    return { specName: 'tabnode', specVersion: 1, missing: [], ...(params.length > 1 ? next : {}) };
   };
   return { request, called };
 };
@@ -36,6 +36,17 @@ it('refuses a runtime of another chain, and undoes what was changed before', asy
     'dev_restore',
     'dev_deleteSnapshot',
   ]);
+});
+
+it('refuses a runtime that lacks host functions by their names, unless that is allowed', async () => {
+  const { request, called } = createNode('', { missing: ['env.ext_a_version_1', 'env.ext_b_version_1'] });
+  const options = { 'wasm-override': fileOf('0x00') };
+  await expect((await prepareSetUp(options))(request)).rejects.toThrow(
+    'does not have: env.ext_a_version_1, env.ext_b_version_1; with "allow-unresolved-imports: true"',
+  );
+  expect(called).not.toContain('dev_setStorage');
+  await (await prepareSetUp({ ...options, 'allow-unresolved-imports': true }))(request);
+  expect(called).toContain('dev_setStorage');
 });
 
 it('undoes the time if storage does not fit', async () => {

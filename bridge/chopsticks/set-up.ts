@@ -31,15 +31,29 @@ const readStorage = async (given: string | NamedStorage): Promise<NamedStorage |
   throw bad(`import-storage: ${String(given)} has no map of pallets`);
 };
 
-type Runtime = { readonly specName: string; readonly specVersion: number };
+type Runtime = {
+  readonly specName: string;
+  readonly specVersion: number;
+  /** Host functions that it imports and this node lacks. */
+  readonly missing: readonly string[];
+};
 
 /** A runtime of another chain would read this state as nonsense; the SDK's `set_code` refuses it likewise. */
-const overrideCode = async (request: Request, path: string, code: string): Promise<void> => {
+const overrideCode = async (
+  request: Request,
+  path: string,
+  code: string,
+  allowsUnresolved: boolean,
+): Promise<void> => {
   const before = (await request('dev_runtimeInfo', [])) as Runtime;
   const after = (await request('dev_runtimeInfo', [null, code])) as Runtime;
   if (after.specName !== before.specName)
     throw bad(
       `wasm-override: ${path} is a runtime of ${after.specName}, and this chain is ${before.specName}; give a runtime of this chain`,
+    );
+  if (after.missing.length > 0 && !allowsUnresolved)
+    throw bad(
+      `wasm-override: ${path} needs host functions that this node does not have: ${after.missing.join(', ')}; with "allow-unresolved-imports: true", it is set, and traps if it calls one`,
     );
   await request('dev_setStorage', [[[codeKey, code]]]);
 };
@@ -77,6 +91,7 @@ export const prepareSetUp = async (options: ChopsticksOptions): Promise<SetUp> =
   const { db, resume, block, timestamp } = options;
   const wasm = options['wasm-override'];
   const storage = options['import-storage'];
+  const allowsUnresolved = options['allow-unresolved-imports'] === true;
   const code = wasm === undefined ? null : await readCode(wasm);
   const edits = storage === undefined ? null : await readStorage(storage);
   const isStored = db !== undefined && existsSync(folderOf(db));
@@ -94,7 +109,7 @@ export const prepareSetUp = async (options: ChopsticksOptions): Promise<SetUp> =
     if (timestamp === undefined && code === null && edits === null) return;
     await orUndone(request, async () => {
       if (timestamp !== undefined) await request('dev_timeTravel', [timestamp]);
-      if (code !== null) await overrideCode(request, wasm ?? '', code);
+      if (code !== null) await overrideCode(request, wasm ?? '', code, allowsUnresolved);
       if (edits !== null) await request('dev_setStorage', [edits]);
     });
   };
