@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,6 +82,17 @@ describe('try-runtime', () => {
     await process.said(/^Read [\d,]+ keys?, now executing; .*; 1 s\nRead .*; 2 s\n/m);
     process.kill('SIGKILL');
     await process.ended;
+  });
+
+  it('leaves no part of a file when it is interrupted', async () => {
+    const saved = join(folder, 'never.pack');
+    const process = startProcess('try-runtime', '--runtime', endless, '--pack', pack, '--save', saved);
+    await process.said(/now executing/);
+    const parts = () => readdirSync(folder).filter((name) => name.startsWith('never.pack'));
+    expect(parts()).toHaveLength(1);
+    process.kill('SIGINT');
+    expect((await process.ended).code).not.toBe(0);
+    expect(parts()).toEqual([]);
   });
 
   it('refuses what it cannot rehearse in one sentence', async () => {
