@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,6 +95,17 @@ describe('try-runtime', () => {
     const { stderr } = await process.ended;
     const shown = [...stderr.matchAll(/"executed":([1-9]\d*)/g)].map(([, count]) => Number(count));
     expect(shown[1]).toBeGreaterThan(shown[0] as number);
+  });
+
+  it('leaves no part of a file when it is interrupted', async () => {
+    const saved = join(folder, 'never.pack');
+    const process = startProcess('try-runtime', '--runtime', endless, '--pack', pack, '--save', saved);
+    await process.said(/now executing/);
+    const parts = () => readdirSync(folder).filter((name) => name.startsWith('never.pack'));
+    expect(parts()).toHaveLength(1);
+    process.kill('SIGINT');
+    expect((await process.ended).code).not.toBe(0);
+    expect(parts()).toEqual([]);
   });
 
   it('refuses what it cannot rehearse in one sentence', async () => {
