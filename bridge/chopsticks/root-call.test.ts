@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startDevNode } from '../../test/rigs/dev-node.ts';
 import { connectRpc } from '../../test/rigs/rpc.ts';
+import type { Request } from './request.ts';
 import { runRootCall } from './root-call.ts';
-import type { Request } from './set-up.ts';
 
 it('a call that cannot be run leaves no snapshot and no block', async () => {
   const live = await startDevNode();

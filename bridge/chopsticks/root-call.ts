@@ -6,7 +6,7 @@ import { createRuntimeMeta } from '../../src/scale/runtime.ts';
 import { storageEntry } from '../../src/scale/storage.ts';
 import type { RuntimeMeta } from '../../src/scale/types.ts';
 import { bad } from '../cli/arguments.ts';
-import type { Request } from './set-up.ts';
+import type { Request } from './request.ts';
 import { undone } from './undone.ts';
 
 /** Storage by name, before and after. */

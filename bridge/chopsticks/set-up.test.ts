@@ -6,7 +6,8 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { toHex } from '../../src/scale/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
 import { folderOf } from './arguments.ts';
-import { prepareSetUp, type Request } from './set-up.ts';
+import type { Request } from './request.ts';
+import { prepareSetUp } from './set-up.ts';
 
 const fileOf = (text: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'tabnode-set-up-'));

@@ -10,10 +10,8 @@ import { folderOf } from './arguments.ts';
 import { readStorageFile } from './config-file.ts';
 import type { ChopsticksOptions } from './options.ts';
 import { readPlace } from './place.ts';
+import type { Request } from './request.ts';
 import { orUndone } from './undone.ts';
-
-/** A JSON-RPC call of the node, before it is served. */
-export type Request = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 /** Changes a node that has started, before clients reach it. */
 export type SetUp = (request: Request) => Promise<void>;

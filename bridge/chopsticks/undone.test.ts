@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { Request } from './set-up.ts';
+import type { Request } from './request.ts';
 import { orUndone, undone } from './undone.ts';
 
 /** A node that refuses the given methods. */

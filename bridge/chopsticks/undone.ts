@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { Request } from './set-up.ts';
+import type { Request } from './request.ts';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
