@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { proxy } from 'comlink';
 import { NodeError } from '../../src/protocol/errors.ts';
+import { rehearsalText } from '../../src/rehearsal-text.ts';
 import { openRehearsalProgress } from '../cli/rehearsal-progress.ts';
-import { rehearsalText } from '../cli/rehearsal-text.ts';
 import { forTerminal, type Output } from '../cli/terminal.ts';
 import { parseTryRuntimeArguments } from '../cli/try-runtime-arguments.ts';
 import { runLive } from '../thread/node-thread.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { entryPrefix } from '../../src/scale/storage.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
-import { createRehearse } from '../../worker/dev/rehearsal/one-rehearsal.ts';
+import { createRehearse } from '../../worker/dev/one-rehearsal.ts';
 import { createExecutor } from '../../worker/executor/executor.ts';
 import { openWire, type Wire } from '../clients/wire.ts';
 import { openForkOf } from '../fork/fork-rig.ts';

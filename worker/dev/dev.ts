@@ -24,8 +24,8 @@ import {
   noImpersonation,
 } from './impersonation.ts';
 import { holdingBlocks, type ImportChain } from './import-hold.ts';
+import { createRehearse, type OneRehearsalDeps, type Rehearse } from './one-rehearsal.ts';
 import type { PreparedBase } from './rebase.ts';
-import { createRehearse, type OneRehearsalDeps, type Rehearse } from './rehearsal/one-rehearsal.ts';
 import type { Snapshot, Snapshots } from './snapshot.ts';
 import type { NamedStorage, StoragePair } from './storage-names.ts';
 

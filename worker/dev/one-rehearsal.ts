@@ -1,14 +1,10 @@
-import { NodeError } from '../../../src/protocol/errors.ts';
-import type {
-  RehearsalOptions,
-  RehearsalPosition,
-  RehearsalReport,
-} from '../../../src/protocol/rehearsal.ts';
-import type { Chain } from '../../chain/chain.ts';
-import type { Origin } from '../../chain/origin.ts';
-import type { BlockRef } from '../../chain/tree.ts';
-import type { BlockHash } from '../../codec/identity.ts';
-import type { RehearsalDeps } from './rehearse.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { RehearsalOptions, RehearsalPosition, RehearsalReport } from '../../src/protocol/rehearsal.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { Origin } from '../chain/origin.ts';
+import type { BlockRef } from '../chain/tree.ts';
+import type { BlockHash } from '../codec/identity.ts';
+import type { RehearsalDeps } from './rehearsal/rehearse.ts';
 
 /** What was read over the network, since the rehearsal began. */
 type Traffic = Pick<RehearsalReport, 'requests' | 'bytes'>;
@@ -47,7 +43,7 @@ export const createRehearse = (deps: OneRehearsalDeps): Rehearse => {
   };
 
   const prepare = async (...[hash, code, options]: Parameters<Rehearse>) => {
-    const { prepareRehearsal } = await import('./rehearse.ts');
+    const { prepareRehearsal } = await import('./rehearsal/rehearse.ts');
     const header = await chain.loadHeader(hash);
     if (header !== null) base = { hash, number: header.number };
     return prepareRehearsal(deps, hash, code, options);
