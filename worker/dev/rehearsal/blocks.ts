@@ -44,9 +44,8 @@ const buildBlock = async (deps: BlockDeps, on: On): Promise<Built> => {
     transactions: [],
     options: trialOptions(),
   };
-  const read = steps.counting(backend);
-  const runs = timed(runReadingAhead(steps, read, (state) => tryBuild(trial, state)));
-  const recorded = openRecorded(backend, false);
+  const runs = timed(runReadingAhead(steps, backend, (state) => tryBuild(trial, state)));
+  const recorded = openRecorded(steps.reads, backend, false);
   const parent = { ...on, runtime, openOverlay: () => recorded.overlay };
   const opening = { run: runs.run, signatures: createSignatureCache(), fuel: 'sealed' } as const;
   const { overlay } = await openBlock(opening, parent, claim);

@@ -40,9 +40,8 @@ export const runChecks = async (
   const call = (overlay: Overlay, options: CallOptions): CallResult =>
     runtime.call(overlay, method, input, options);
   await steps.begin('checks', null);
-  const read = steps.counting(backend);
-  const runs = timed(runReadingAhead(steps, read, (state) => call(createOverlay(state), trialOptions())));
-  const overlay = createOverlay(backend);
+  const runs = timed(runReadingAhead(steps, backend, (state) => call(createOverlay(state), trialOptions())));
+  const overlay = steps.reads.counted(createOverlay(backend));
   const result = await runs.run(() => call(overlay, callOptions()));
   const keysRead = overlay.keysRead().length;
   steps.seen(keysRead);

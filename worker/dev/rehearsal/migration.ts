@@ -53,12 +53,12 @@ export const measureMigration = async (
   const input = encodeHeader(openingHeader(on, claim));
   const initialize = (overlay: Overlay, options: ReturnType<typeof callOptions>): CallResult =>
     runtime.call(overlay, 'Core_initialize_block', input, options);
-  const run = runReadingAhead(steps, steps.counting(on.backend), (state) => {
+  const run = runReadingAhead(steps, on.backend, (state) => {
     const overlay = createOverlay(state);
     if (initialize(overlay, trialOptions()).ok) overlay.commit(version);
   });
   const open = async (prepare: (overlay: Overlay) => void): Promise<Opened> => {
-    const recorded = openRecorded(on.backend, isParachain);
+    const recorded = openRecorded(steps.reads, on.backend, isParachain);
     prepare(recorded.overlay);
     const runs = timed(run);
     const result = await runs.run(() => initialize(recorded.overlay, callOptions()));

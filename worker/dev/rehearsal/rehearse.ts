@@ -24,6 +24,7 @@ import { maxBlockWeight } from './limits.ts';
 import { measureMigration, type On } from './migration.ts';
 import { loadNewCode } from './new-code.ts';
 import type { Zstd } from './proof-cost.ts';
+import type { OnReads } from './read-counter.ts';
 import { type RehearsalSteps, startSteps, type Watching } from './steps.ts';
 
 export type RehearsalDeps = {
@@ -32,6 +33,7 @@ export type RehearsalDeps = {
   readonly executor: Pick<Executor, 'load'>;
   readonly crypto: Crypto;
   readonly zstd: Zstd;
+  readonly onReads?: OnReads | undefined;
 };
 
 type Report = Omit<RehearsalReport, 'requests' | 'bytes'>;
@@ -181,7 +183,7 @@ export const prepareRehearsal = async (
   const before = await chain.runtimeAt(hash, 'onchain');
   const runtime = loadNewCode(deps, code, before.version);
   const prepared = { hash, code, before, runtime, selected: checksFor(runtime, checks), maxBlocks };
-  return (watching) => report(deps, prepared, startSteps(chain, watching));
+  return (watching) => report(deps, prepared, startSteps(chain, { ...watching, onReads: deps.onReads }));
 };
 
 /** Prepares a rehearsal and runs it. */

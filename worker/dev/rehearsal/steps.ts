@@ -1,8 +1,8 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { RehearsalPosition, RehearsalStep } from '../../../src/protocol/rehearsal.ts';
 import type { Chain } from '../../chain/chain.ts';
-import type { Backend } from '../../state/backend.ts';
 import { startPace, yieldNow } from '../../tasks/pace.ts';
+import { createReadCounter, type OnReads, type ReadCounter } from './read-counter.ts';
 
 /** What follows a rehearsal from outside. */
 export type Watching = {
@@ -17,8 +17,10 @@ export type RehearsalSteps = {
   begin(step: RehearsalStep, block: number | null): Promise<void>;
   /** The step has read that many keys so far. May be called from within a call of the runtime. */
   seen(keys: number): void;
-  /** The same state, which counts the keys that are read through it. */
-  counting(backend: Backend): Backend;
+  /** One more key was read ahead of the runtime. */
+  ahead(): void;
+  /** Counts what each run reads, which is seen. */
+  readonly reads: ReadCounter;
   /** Pauses before each run, and ends it when the rehearsal is canceled. */
   readonly run: Chain['run'];
 };
@@ -26,12 +28,14 @@ export type RehearsalSteps = {
 /** Runs the parts of a rehearsal beside the other work of a node. */
 export const startSteps = (
   chain: Pick<Chain, 'run'>,
-  { watch = () => undefined, signal }: Watching,
+  { watch = () => undefined, signal, onReads }: Watching & { readonly onReads?: OnReads | undefined },
 ): RehearsalSteps => {
   const pace = startPace();
   let position: RehearsalPosition = { step: 'checks', block: null, keys: 0 };
   /** Keys of the steps before. */
   let before = 0;
+  /** Of this step. */
+  let readAhead = 0;
   const checkSignal = (): void => {
     if (signal?.aborted) throw new NodeError('Aborted', 'The rehearsal was canceled');
   };
@@ -43,22 +47,21 @@ export const startSteps = (
   return {
     begin: async (step, block) => {
       before = position.keys;
+      readAhead = 0;
       position = { step, block, keys: before };
       watch(position);
       await yieldNow();
       checkSignal();
     },
     seen,
-    counting: (backend) => {
-      let keys = 0;
-      const get = (key: Uint8Array): Uint8Array | null => {
-        const value = backend.get(key);
-        keys += 1;
-        seen(keys);
-        return value;
-      };
-      return { ...backend, get };
+    ahead: () => {
+      readAhead += 1;
+      seen(readAhead);
     },
+    reads: createReadCounter((values) => {
+      onReads?.(values);
+      seen(values);
+    }),
     run: async (attempt, predict) => {
       await pace.pause();
       return chain.run(() => {
