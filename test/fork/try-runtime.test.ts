@@ -249,7 +249,7 @@ describe('multi-block migrations', () => {
     });
     expect(report.multiBlock).toMatchObject({ blocks: 6, outcome: 'unfinished' });
     expect(text(report)).toBe(
-      'The multi-block migrations do not end within 6 blocks. Migration 2 is at work. If they need more, raise --max-blocks.',
+      'The multi-block migrations do not end within 6 blocks. Migration 2 is at work. If they need more, raise the number of blocks (max blocks).',
     );
   });
 

@@ -41,8 +41,9 @@ const isSameCode = (before: Backend, after: Backend): boolean => {
 
 /** An empty block with its inherents. Throws `NoClaimableKey`, `InherentFailed`, `RuntimeTrap`, `OutOfFuel`, `BadCode`. */
 const buildBlock = async (deps: BlockDeps, on: On): Promise<Built> => {
-  const { author, runtime, crypto, cursors, metas } = deps;
+  const { author, runtime, crypto, cursors, metas, steps } = deps;
   const { hash: parentHash, header: parentHeader, backend } = on;
+  await steps.begin('blocks', parentHeader.number + 1);
   const claim = await author.claimAfter({ parentHash, parentHeader, backend, runtime });
   const trial = {
     runtime,
@@ -51,16 +52,17 @@ const buildBlock = async (deps: BlockDeps, on: On): Promise<Built> => {
     transactions: [],
     options: trialOptions(),
   };
-  const steps = timed(runReadingAhead(deps, backend, (state) => tryBuild(trial, state)));
-  const recorded = openRecorded(deps.reads, backend, false);
+  const runs = timed(runReadingAhead(steps, backend, (state) => tryBuild(trial, state)));
+  const recorded = openRecorded(steps.reads, backend, false);
   const parent = { ...on, runtime, openOverlay: () => recorded.overlay };
-  const opening = { run: steps.run, signatures: createSignatureCache(), fuel: 'sealed' } as const;
+  const opening = { run: runs.run, signatures: createSignatureCache(), fuel: 'sealed' } as const;
   const { overlay } = await openBlock(opening, parent, claim);
-  const header = await steps.run(() => finalizeBlock({ runtime, overlay, options: callOptions() }));
-  const committed = await steps.run(() => overlay.commit(stateVersion(runtime)));
-  const cost = costOf(deps, recorded, { root: backend.root, ms: steps.ms(), hasLimit: false });
+  const header = await runs.run(() => finalizeBlock({ runtime, overlay, options: callOptions() }));
+  const committed = await runs.run(() => overlay.commit(stateVersion(runtime)));
+  const cost = costOf(deps, recorded, { root: backend.root, ms: runs.ms(), hasLimit: false });
+  steps.seen(cost.keysRead);
   const state = committed.backend;
-  const { isSame, weight, migration, failed } = await deps.chain.run(() => ({
+  const { isSame, weight, migration, failed } = await steps.run(() => ({
     isSame: isSameCode(backend, state),
     weight: blockWeight(state),
     migration: migrationState(cursors, state),
@@ -132,7 +134,7 @@ const followMigrations = async (
         ]
       : [`A multi-block migration fails by ${at}: the runtime reports ${failed[0]}.`],
     unfinished: [
-      `The multi-block migrations do not end within ${countText(maxBlocks)}.${which} If they need more, raise --max-blocks.`,
+      `The multi-block migrations do not end within ${countText(maxBlocks)}.${which} If they need more, raise the number of blocks (max blocks).`,
     ],
   }[outcome];
   const isNone = pallet === null && outcome === 'completed';
