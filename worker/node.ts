@@ -175,7 +175,7 @@ const assemble = async (
     author,
     sealing,
     finality,
-    db,
+    ...{ db, zstd: platform.zstd ?? null, origin: base.fork?.origin ?? null },
     wallMs: platform.now,
     settled,
     forgetClaims: () => forgetClaims(base),
