@@ -82,7 +82,7 @@ export default defineConfig({
     publicDir: false,
     logLevel: 'warn',
     // The index of the search and the longest references are large. They load when they are opened.
-    build: { chunkSizeWarningLimit: 1000 },
+    build: { target: 'es2022', chunkSizeWarningLimit: 1000 },
   },
   themeConfig: {
     nav: [
