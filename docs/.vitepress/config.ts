@@ -49,6 +49,7 @@ const modules = (): Rows =>
     readdirSync(fileURLToPath(new URL(`../${source}/api`, import.meta.url)))
       .filter((name) => name !== 'index.md')
       .map((name) => name.replace('.md', ''))
+      .sort()
       .map((name) => [`api/${name}`, name.replace('-', '/').replace('testing-', 'testing/')]),
   );
 
