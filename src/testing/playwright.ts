@@ -1,6 +1,6 @@
 import type { TabNode } from '../start.ts';
 import { startNodeInThread } from '../thread.ts';
-import { type FixtureOptions, toNodeOptions } from './fork-fixture.ts';
+import { type FixtureOptions, toNodeOptions, updatePack } from './fork-fixture.ts';
 
 /** A page's WebSocket, routed by Playwright. */
 type Route = {
@@ -55,6 +55,7 @@ export const nodeFixtures = ({ url = localNodes, prepare, ...options }: NodeFixt
       await prepare?.(node);
       await node.snapshot(fresh);
       await use(node);
+      await updatePack(options, node);
       await node.stop();
     },
     { scope: 'worker' },

@@ -1,8 +1,8 @@
 import type { Chain } from '../chain/chain.ts';
 import type { Execution } from '../chain/steps.ts';
 import type { BlockRef } from '../chain/tree.ts';
-import type { Crypto } from '../crypto/crypto.ts';
 import type { BlockHash } from '../codec/identity.ts';
+import type { Crypto } from '../crypto/crypto.ts';
 import type { Dev } from '../dev/dev.ts';
 import type { Declared } from './base/declared.ts';
 import type { PreparedFork } from './open.ts';
