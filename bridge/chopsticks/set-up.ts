@@ -138,7 +138,8 @@ export const prepareSetUp = async (options: ChopsticksOptions): Promise<SetUp> =
     if (timestamp === undefined && code === null && edits === null) return;
     await orUndone(request, async () => {
       if (timestamp !== undefined) await asOption('timestamp', request('dev_timeTravel', [timestamp]));
-      if (code !== null) await asOption('wasm-override', overrideCode(request, wasm ?? '', code, allowsUnresolved));
+      if (code !== null)
+        await asOption('wasm-override', overrideCode(request, wasm ?? '', code, allowsUnresolved));
       if (edits !== null) await asOption('import-storage', request('dev_setStorage', [edits]));
     });
   };
