@@ -179,7 +179,7 @@ const assemble = async (
     author,
     sealing,
     finality,
-    db,
+    ...{ db, zstd: platform.zstd ?? null, origin: base.fork?.origin ?? null },
     wallMs: platform.now,
     settled,
     forgetClaims: () => forgetClaims(base),
@@ -215,7 +215,7 @@ const assemble = async (
   };
   return {
     parts,
-    info: () => createInfo(chain),
+    info: () => ({ ...createInfo(chain), ...(base.fork?.wasStored === true ? { wasStored: true } : {}) }),
     status: parts.status,
     importBlock: (...request) => importBlock(chain, ...request),
     close: closers.closeAll,

@@ -9,6 +9,7 @@ import { changeLines, type Tree } from '../chopsticks/change-lines.ts';
 import { fetchStorages as fetchParts, readItems } from '../chopsticks/fetch-storages.ts';
 import { readForkCommand } from '../chopsticks/fork-command.ts';
 import { runRootCall } from '../chopsticks/root-call.ts';
+import { undone } from '../chopsticks/undone.ts';
 import { bad } from '../cli/arguments.ts';
 import { createProgress, forTerminal, type Output } from '../cli/terminal.ts';
 import {
@@ -59,17 +60,6 @@ const printRun = (output: Output, json: boolean, what: string, ran: Ran): number
 
 const before = 'tabnode:before-dry-run';
 
-/** Leaves a stored fork as it was. */
-const undone = async <T>(call: NodeCall, work: () => Promise<T>): Promise<T> => {
-  await call('dev_snapshot', [before]);
-  try {
-    return await work();
-  } finally {
-    await call('dev_restore', [before]);
-    await call('dev_deleteSnapshot', [before]);
-  }
-};
-
 /** Bytes that are no extrinsic are often a call, whose account is missing. */
 const orIsCall = (error: unknown): unknown =>
   error instanceof NodeError && error.code === 'BadExtrinsic'
@@ -80,7 +70,8 @@ const orIsCall = (error: unknown): unknown =>
 export const dryRun = async (argv: readonly string[], output: Output): Promise<number> => {
   const { extrinsic, address, preimage, at, fork } = parseDryRunArguments(argv);
   return withFork(fork, true, ({ call, json }) =>
-    undone(call, async () => {
+    // A stored fork stays as it was.
+    undone(call, before, async () => {
       const ofRoot = preimage === null ? null : await runRootCall(call, preimage);
       const root = ofRoot === null ? 0 : printRun(output, json, 'preimage', ofRoot);
       if (extrinsic === null) return root;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
-import { toNodeOptions, updatePack } from './fork-fixture.ts';
+import type { TabNode } from '../start.ts';
+import { prepareNode, toNodeOptions, updatePack } from './fork-fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-fixture-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -58,4 +59,17 @@ it('writes what was read into the file of the pack, without what tests declared,
   await update({ pack: pathToFileURL(own), endpoints: ['ws://a'] });
   expect(calls).toEqual(['reset', 'export']);
   expect([...readFileSync(own)]).toEqual([1, 2]);
+});
+
+it('stops a node that cannot be prepared', async () => {
+  const called: string[] = [];
+  const node = {
+    snapshot: async () => void called.push('snapshot'),
+    stop: async () => void called.push('stop'),
+  } as unknown as TabNode;
+  const fail = () => Promise.reject(new Error('no such account'));
+  await expect(prepareNode(node, fail)).rejects.toThrow('no such account');
+  expect(called).toEqual(['stop']);
+  expect(await prepareNode(node, async () => void called.push('prepare'))).toBe(node);
+  expect(called).toEqual(['stop', 'prepare', 'snapshot']);
 });

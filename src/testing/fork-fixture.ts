@@ -77,3 +77,21 @@ export const toNodeOptions = async ({ fork, ...options }: FixtureOptions): Promi
   });
   return { ...options, fork: { ...fork, pack: bytes } as ForkOptions };
 };
+
+/** The name of the snapshot that each test starts from. */
+export const fresh = 'tabnode:fresh';
+
+/** Takes the snapshot that each test starts from. A node that cannot be prepared is stopped: no test would. */
+export const prepareNode = async (
+  node: TabNode,
+  prepare: ((node: TabNode) => Promise<void>) | undefined,
+): Promise<TabNode> => {
+  try {
+    await prepare?.(node);
+    await node.snapshot(fresh);
+    return node;
+  } catch (error) {
+    await node.stop();
+    throw error;
+  }
+};

@@ -37,6 +37,8 @@ import type { SharedStore } from './shared/shared-store.ts';
 export type PreparedFork = {
   /** Of the present base. */
   record(): ForkRecord;
+  /** Whether the database held it already. */
+  readonly wasStored: boolean;
   readonly origin: Origin | null;
   readonly shared: Pick<SharedStore, 'found' | 'limitBytes'>;
   readonly nodes: NodeOrigin;
@@ -196,6 +198,7 @@ const createFork = (
   };
   return {
     record: () => record,
+    wasStored: beginning === null,
     origin,
     shared,
     nodes,
