@@ -1,5 +1,6 @@
 import type { ForkOptions } from '../fork-source.ts';
 import { NodeError } from '../protocol/errors.ts';
+import { fromHex } from '../scale/hex.ts';
 import type { NodeOptions, TabNode } from '../start.ts';
 
 /** A fork as `startNode` takes it, or its pack as a file: a path from where the tests are run, or a URL. */
@@ -8,7 +9,10 @@ export type FixtureFork =
   | {
       /** What `tabnode fork --save` has written, such as `new URL('./polkadot.pack', import.meta.url)`. */
       readonly pack: string | URL;
-      /** Nodes of the live chain, to read what the pack lacks. Default: none, so that tests need no network. */
+      /**
+       * Nodes of the live chain, to read what the pack lacks. Default: none, so that tests need no network. With
+       * `TABNODE_UPDATE_PACKS=1` in the environment, what the tests have read is added to the pack's file.
+       */
       readonly endpoints?: readonly string[];
     };
 
@@ -16,29 +20,54 @@ export type FixtureFork =
 export type FixtureOptions = Omit<NodeOptions, 'fork'> & { readonly fork?: FixtureFork };
 
 /** The part of `node:fs/promises` that is used; this folder is type-checked without Node.js. */
-type Files = { readFile(file: string | URL): Promise<Uint8Array> };
-type Process = { getBuiltinModule(name: string): unknown };
+type Files = {
+  readFile(file: string | URL): Promise<Uint8Array>;
+  writeFile(file: string | URL, bytes: Uint8Array): Promise<void>;
+};
+type Process = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  getBuiltinModule(name: string): unknown;
+};
 
 const isFile = (file: string | URL): boolean =>
   file instanceof URL ? file.protocol === 'file:' : !/^https?:/.test(file);
 
+/** Of Node.js; undefined in a browser. */
+const processOf = (): Partial<Process> | undefined =>
+  (globalThis as { readonly process?: Partial<Process> }).process;
+
+const filesOf = (): Files | undefined =>
+  processOf()?.getBuiltinModule?.('node:fs/promises') as Files | undefined;
+
 const loadFile = async (file: string | URL): Promise<Uint8Array> => {
-  const { process } = globalThis as { readonly process?: Partial<Process> };
-  if (isFile(file) && process?.getBuiltinModule !== undefined) {
-    const { readFile } = process.getBuiltinModule('node:fs/promises') as Files;
-    // The bytes alone: those of a small file are a part of a buffer that others use.
-    return Uint8Array.from(await readFile(file));
-  }
+  const files = filesOf();
+  // The bytes alone: those of a small file are a part of a buffer that others use.
+  if (isFile(file) && files !== undefined) return Uint8Array.from(await files.readFile(file));
   const response = await globalThis.fetch(file);
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 };
 
+/** The file of the pack, null if the fork has none. */
+const fileOf = (fork: FixtureFork | undefined): string | URL | null => {
+  const { pack } = (fork ?? {}) as { readonly pack?: Uint8Array | string | URL };
+  return typeof pack === 'string' || pack instanceof URL ? pack : null;
+};
+
+/** Adds what the tests have read to the file of their pack, if `TABNODE_UPDATE_PACKS` asks for it. */
+export const updatePack = async ({ fork }: FixtureOptions, node: TabNode): Promise<void> => {
+  const [file, files] = [fileOf(fork), filesOf()];
+  if (!processOf()?.env?.['TABNODE_UPDATE_PACKS'] || file === null || files === undefined) return;
+  // What the tests declared is not part of it.
+  await node.rpc.dev_reset();
+  await files.writeFile(file, fromHex(await node.rpc.dev_exportFork()));
+};
+
 /** The options with which the node is started. Rejects with `BadConfig` if the pack cannot be read. */
 export const toNodeOptions = async ({ fork, ...options }: FixtureOptions): Promise<NodeOptions> => {
   if (fork === undefined) return options;
-  const { pack } = fork as { readonly pack?: Uint8Array | string | URL };
-  if (!(typeof pack === 'string' || pack instanceof URL)) return { ...options, fork: fork as ForkOptions };
+  const pack = fileOf(fork);
+  if (pack === null) return { ...options, fork: fork as ForkOptions };
   const bytes = await loadFile(pack).catch((cause: unknown) => {
     throw new NodeError(
       'BadConfig',

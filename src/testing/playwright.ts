@@ -1,6 +1,6 @@
 import type { TabNode } from '../start.ts';
 import { startNodeInThread } from '../thread.ts';
-import { type FixtureOptions, fresh, prepareNode, toNodeOptions } from './fork-fixture.ts';
+import { type FixtureOptions, fresh, prepareNode, toNodeOptions, updatePack } from './fork-fixture.ts';
 
 /** A page's WebSocket, routed by Playwright. */
 type Route = {
@@ -52,6 +52,7 @@ export const nodeFixtures = ({ url = localNodes, prepare, ...options }: NodeFixt
     async ({}: object, use: Use<TabNode>): Promise<void> => {
       const node = await prepareNode(await startNodeInThread(await toNodeOptions(options)), prepare);
       await use(node);
+      await updatePack(options, node);
       await node.stop();
     },
     { scope: 'worker' },

@@ -1,6 +1,6 @@
 import type { NodeOptions, TabNode } from '../start.ts';
 import { startNodeInThread } from '../thread.ts';
-import { type FixtureOptions, fresh, prepareNode, toNodeOptions } from './fork-fixture.ts';
+import { type FixtureOptions, fresh, prepareNode, toNodeOptions, updatePack } from './fork-fixture.ts';
 
 /** How a node for tests is started. */
 export type NodeFixtureOptions = FixtureOptions & {
@@ -26,6 +26,7 @@ export const nodeFixtures = (options: NodeFixtureOptions = {}) => ({
     async ({}: object, use: Use<TabNode>): Promise<void> => {
       const node = await begin(options);
       await use(node);
+      await updatePack(options, node);
       await node.stop();
     },
     { scope: 'file' },
