@@ -70,7 +70,7 @@ const isVoter = (name) => /^(worker-voter|grandpa)-/.test(name);
 /** Only forks of live chains load it. */
 const isFork = (name) => /^worker-fork-/.test(name);
 const isWorker = (name) =>
-  /^(worker-.*\.js|crypto-core-.*\.wasm)$/.test(name) && !isVoter(name) && !isFork(name);
+  /^(worker-.*\.js|crypto-core-.*\.wasm)$/.test(name) && !isVoter(name) && !isFork(name) && !isLibrary(name);
 const counted = new Set([...shellFiles, ...first, ...[...own.values()].flatMap((files) => [...files])]);
 const rest = scripts.filter((name) => !counted.has(name) && !name.startsWith('worker-') && !isLibrary(name));
 
@@ -83,7 +83,9 @@ const sizes = Object.fromEntries([
   ['forks of live chains', sumOf(assets.filter(isFork))],
   ['GRANDPA voter', sumOf(assets.filter(isVoter))],
   ['batched signatures', sumOf(assets.filter((name) => name.startsWith('ed25519-batch-')))],
-  ...assets.filter(isLibrary).map((name) => [`library ${name.split('-')[0]}`, sizeOf(name)]),
+  ...assets
+    .filter(isLibrary)
+    .map((name) => [`library ${name.replace('worker-', '').split('-')[0]}`, sizeOf(name)]),
 ]);
 
 const before = JSON.parse(readFileSync(sizesFile, 'utf8'));
