@@ -65,5 +65,5 @@ export const createPageKeys = (open: () => Worker): KeyCalls => {
 
 /** The keys of this page. */
 export const pageKeys: KeyCalls = createPageKeys(
-  () => new Worker(new URL('./key-worker.ts', import.meta.url), { type: 'module', name: 'keys' }),
+  () => new Worker(new URL('./key-worker.ts', import.meta.url), { type: 'module' }),
 );
