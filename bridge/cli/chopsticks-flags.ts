@@ -9,4 +9,5 @@ export const chopsticksFlags = {
   'import-storage': { by: 'any', type: 'string', short: 's' },
   'wasm-override': { by: 'named', type: 'string', short: 'w' },
   ...switches('named', 'mock-signature-host'),
+  ...switches('any', 'allow-unresolved-imports'),
 } as const satisfies OptionTable;

@@ -12,6 +12,9 @@ const chopsticksPart = `  --config, -c FILE    options of chopsticks: its YAML, 
                        a runtime of this chain that replaces its own
   --mock-signature-host
                        --mock-signatures
+  --allow-unresolved-imports
+                       open a runtime that imports host functions which this node does not have; it traps if it
+                       calls one. Otherwise it is refused, and they are named
   --db FILE            keep what is read in the folder FILE.tabnode; without --resume, blocks of earlier runs are
                        dropped
   --resume BLOCK       continue the blocks in --db: true, or the number or hash of one

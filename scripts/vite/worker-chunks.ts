@@ -11,6 +11,9 @@ const lateInWorker =
  */
 const voterInWorker =
   /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|crypto\/ed25519-batch\.ts$|link\/(?!lazy-links))/;
+/** Of forks, what few calls need: a block is executed again, the base moves (`dev_runBlock`, `dev_fork`). */
+const lateInForks =
+  /worker\/fork\/(compare|given-block|own-block|phases|replay|report|run-block|collect-nodes|base\/rebase)\.ts$/;
 /** Loaded by forks of live chains only. */
 const forkInWorker = /worker\/((origin|fork)\/|db\/node-store)|src\/protocol\/json-rpc\//;
 /** The relay of a bridge runs in another worker. */
@@ -29,7 +32,7 @@ const nameForKeys = (id: string, graph: Graph): string | null => {
  * Splits the worker into five files: the entry, which starts the downloads; the chain; the method table with
  * its handlers; rarely used code; and the GRANDPA voter with
  * links to other nodes. More files would load one after the other and compress worse. What reads live chains is a
- * sixth one, as soon as something loads it.
+ * sixth one, as soon as something loads it, and what few calls to them need is a seventh.
  */
 export const workerChunks = {
   codeSplitting: {
@@ -37,6 +40,7 @@ export const workerChunks = {
     groups: [
       // The worker of the page's keys is another one, and its library is loaded with the first key only.
       { name: nameForKeys, debugName: 'keys', priority: 9 },
+      { name: 'fork-late', test: lateInForks, priority: 6 },
       { name: 'fork', test: forkInWorker, priority: 5 },
       { name: 'voter', test: voterInWorker, priority: 4 },
       { name: 'late', test: lateInWorker, priority: 3 },

@@ -49,10 +49,29 @@ describe('block and build-block', () => {
     expect(second.hash).not.toBe(first.hash);
   });
 
-  it('refuses a gap in the numbers', async () => {
-    await expect(network.dev.newBlock({ unsafeBlockHeight: 1000 } as object)).rejects.toThrow(
-      'up to a number',
+  it('builds the blocks below unsafeBlockHeight, without transactions, and refuses what is not ahead or too far', async () => {
+    const { api, dev } = network;
+    await dev.setStorage(funded(alice.address));
+    const { number, hash } = await head();
+    const height = number + 20;
+    await api.tx['system']?.['remark']?.('at that number').signAndSend(alice);
+    await dev.newBlock({ count: 2, unsafeBlockHeight: height });
+    expect((await head()).number).toBe(height + 1);
+    const sizes: number[] = [];
+    for (let at = number + 1; at <= height + 1; at++) {
+      const { block } = await api.rpc.chain.getBlock(await api.rpc.chain.getBlockHash(at));
+      if (at === number + 1) expect(block.header.parentHash.toHex()).toBe(hash);
+      sizes.push(block.extrinsics.length);
+    }
+    // The inherent of the time, and the remark in the block of that number.
+    expect(sizes).toEqual([...Array<number>(19).fill(1), 2, 1]);
+    await expect(dev.newBlock({ unsafeBlockHeight: number })).rejects.toThrow(
+      '1: unsafeBlockHeight must be greater than current block height',
     );
+    await expect(dev.newBlock({ unsafeBlockHeight: 17_855_999, count: 3 })).rejects.toThrow(
+      'more than 10000 blocks ahead',
+    );
+    expect((await head()).number).toBe(height + 1);
   });
 });
 

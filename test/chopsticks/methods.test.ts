@@ -152,7 +152,7 @@ it('dev_dryRun shows what the rest of the block changes apart from the extrinsic
 
 it('dev_newBlock names what it does not build, and what to do instead', async () => {
   for (const [options, text] of [
-    [{ unsafeBlockHeight: 100 }, /up to a number with `to`/],
+    [{ unsafeBlockHeight: -1 }, /`unsafeBlockHeight` is not a u32/],
     [{ relayParentNumber: 1 }, /this chain stands alone/],
     [{ relayChainStateOverrides: [] }, /this chain stands alone/],
   ] as const)

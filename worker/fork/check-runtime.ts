@@ -4,7 +4,7 @@ import type { TrieStore } from '../chain/states/trie-store.ts';
 import type { Header } from '../codec/header.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Executor, Runtime } from '../executor/executor.ts';
-import { missingImports } from '../executor/host/index.ts';
+import { missingImports, missingText } from '../executor/host/index.ts';
 import { createBackend } from '../state/backend.ts';
 
 export type CheckDeps = {
@@ -36,7 +36,7 @@ export const checkRuntime = async (
   if (missing.length > 0 && executor.allowsUnresolved !== true)
     throw new NodeError(
       'BadCode',
-      `The runtime of block #${number}, ${version.specName} ${version.specVersion}, needs host functions that this node does not have: ${missing.join(', ')}`,
+      `The runtime of block #${number}, ${version.specName} ${version.specVersion}, ${missingText(missing)}. With --allow-unresolved-imports (allowUnresolvedImports in a program), it opens, and traps if it calls one`,
     );
   return { runtime, codeHash: found.hash };
 };

@@ -23,9 +23,7 @@ import { type Access, type AccessDeps, openAccess } from './access.ts';
 import { collectWrites, type Declared, nothingDeclared } from './base/declared.ts';
 import { askForBase, checkBase, checkChain, recallBase } from './base/find-base.ts';
 import { readBase, readDeclaring } from './base/read-base.ts';
-import { prepareRebase } from './base/rebase.ts';
 import type { CheckDeps } from './check-runtime.ts';
-import { collectNodes } from './collect-nodes.ts';
 import { createLiveMarks } from './live-marks.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
 import { readAhead } from './reads/ahead.ts';
@@ -39,6 +37,8 @@ import type { SharedStore } from './shared/shared-store.ts';
 export type PreparedFork = {
   /** Of the present base. */
   record(): ForkRecord;
+  /** Whether the database held it already. */
+  readonly wasStored: boolean;
   readonly origin: Origin | null;
   readonly shared: Pick<SharedStore, 'found' | 'limitBytes'>;
   readonly nodes: NodeOrigin;
@@ -198,6 +198,7 @@ const createFork = (
   };
   return {
     record: () => record,
+    wasStored: beginning === null,
     origin,
     shared,
     nodes,
@@ -228,20 +229,17 @@ const createFork = (
     exportPack: async (declared) => {
       const base = await loadBase(deps, record);
       await readDeclaring({ crypto, ...need() }, base.header, declared);
+      const { collectNodes } = await import('./collect-nodes.ts');
       const found = await collectNodes(db, base.header.stateRoot);
       return encodePack(crypto.blake2b256, { record, base, nodes: found, declared });
     },
-    rebase: (block, declared) =>
-      prepareRebase(
-        deps,
-        access,
-        { ...need(), record, declared, learned },
-        source.endpoints,
-        block,
-        (next) => {
-          record = next;
-        },
-      ),
+    rebase: async (block, declared) => {
+      const { prepareRebase } = await import('./base/rebase.ts');
+      const present = { ...need(), record, declared, learned };
+      return prepareRebase(deps, access, present, source.endpoints, block, (next) => {
+        record = next;
+      });
+    },
     close: async () => {
       if (codeHash !== null) await learned.saveLater(codeHash, record.base.number);
       await access.close();

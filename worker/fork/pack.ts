@@ -5,7 +5,7 @@ import { bytesToBlockHash } from '../codec/identity.ts';
 import type { Hash256, NodeBatch } from '../trie/node-source.ts';
 import { type Declared, nothingDeclared, readDeclared, writeDeclared } from './base/declared.ts';
 import { decodeForkRecord, encodeForkRecord, type ForkRecord } from './record.ts';
-import { type FileKind, openFile, readNodes, sealFile, sizeOfNodes, writeNodes } from './sealed-file.ts';
+import { fileKinds, openFile, readNodes, sealFile, sizeOfNodes, writeNodes } from './sealed-file.ts';
 
 /**
  * A fork in one file: what it is a fork of, its base, every node of the base's state that was read, and what was declared.
@@ -18,8 +18,7 @@ export type Pack = {
   readonly declared: Declared;
 };
 
-/** Packs of the first version have nothing that was declared. */
-const kind: FileKind = { magic: 'tabnode fork', version: 2, oldest: 1, what: 'a pack of a fork' };
+const kind = fileKinds.fork;
 
 /** SCALE: record as JSON, header, extrinsics, nodes, what was declared. */
 export const encodePack = (blake2b256: Hash256, { record, base, nodes, declared }: Pack): Uint8Array =>

@@ -2,7 +2,7 @@ import { NodeError } from '../../../src/protocol/errors.ts';
 import type { RuntimeVersion } from '../../codec/runtime-version.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import type { Executor, Runtime } from '../../executor/executor.ts';
-import { missingImports } from '../../executor/host/index.ts';
+import { missingImports, missingText } from '../../executor/host/index.ts';
 
 /**
  * The runtime of an upgrade. Throws `BadCode` for one that this node cannot run, or that frame-system would refuse as the
@@ -17,10 +17,7 @@ export const loadNewCode = (
   const { specName, specVersion } = runtime.version;
   const missing = missingImports(runtime.module);
   if (missing.length > 0)
-    throw new NodeError(
-      'BadCode',
-      `The runtime ${specName} ${specVersion} needs host functions that this node does not have: ${missing.join(', ')}`,
-    );
+    throw new NodeError('BadCode', `The runtime ${specName} ${specVersion} ${missingText(missing)}`);
   if (specName !== present.specName)
     throw new NodeError(
       'BadCode',

@@ -72,6 +72,10 @@ export const missingImports = ({ imports }: { readonly imports: readonly WasmImp
     .filter((entry) => entry.kind === 'func' && rowOf(entry) === null)
     .map(({ module, name }) => `${module}.${name}`);
 
+/** What a runtime without some of its imports is refused with. */
+export const missingText = (names: readonly string[]): string =>
+  `needs host functions that this node does not have: ${names.join(', ')}`;
+
 /** The handler for one import. Names or types that are not in the table get a stub that traps when called. */
 export const handlerFor = (host: HostContext, entry: WasmImport): HostHandler => {
   const row = rowOf(entry);

@@ -70,23 +70,51 @@ const noteLeft = ({ executor }: Deps, { number, left }: { number: number; left: 
   executor.note({ level: logLevels.indexOf('warn'), target: 'author', message, block: number });
 };
 
+/**
+ * How many blocks to build on block `base`: first some without transactions, up to `unsafeBlockHeight`, then those that were
+ * requested. A gap in the numbers, as chopsticks leaves it, would be a chain that no node accepts (decision 79).
+ */
+const countBlocks = (
+  base: number,
+  { count, to, unsafeBlockHeight: height }: Partial<NewBlock>,
+): { readonly empty: number; readonly blocks: number } => {
+  if (height != null && height <= base)
+    throw new RpcError(
+      1,
+      `unsafeBlockHeight must be greater than current block height, which is ${base}`,
+      'Unsupported',
+    );
+  const empty = height == null ? 0 : height - 1 - base;
+  const blocks = to == null ? (count ?? 1) : Math.max(to - base - empty, 1);
+  if (empty + blocks <= maxBlocks) return { empty, blocks };
+  throw new RpcError(
+    1,
+    height == null
+      ? `\`to\` is more than ${maxBlocks} blocks ahead`
+      : `\`unsafeBlockHeight\` is more than ${maxBlocks} blocks ahead, and all blocks up to it are built: move what waits for that number, such as Scheduler.Agenda, with dev_setStorage`,
+    'Unsupported',
+  );
+};
+
 const newBlock = async (deps: Deps, options: Partial<NewBlock>) => {
-  const { count, to, parent, transactions, finalize = false, report = false } = options;
+  const { parent, transactions, finalize = false, report = false } = options;
   let tip: BlockHash | null = parent == null ? null : toBlockHash(parent);
   const base = tip === null ? deps.chain.best().number : ((await deps.chain.loadHeader(tip))?.number ?? 0);
-  const blocks = to == null ? (count ?? 1) : Math.max(to - base, 1);
-  if (blocks > maxBlocks)
-    throw new RpcError(1, `\`to\` is more than ${maxBlocks} blocks ahead`, 'Unsupported');
+  const { empty, blocks } = countBlocks(base, options);
+  const transactionsOf = (index: number) => {
+    if (index < empty) return { transactions: [] };
+    return transactions == null || index > empty ? {} : { transactions };
+  };
   let left: readonly Left[] = [];
-  for (let built = 0; built < blocks; built++) {
+  for (let built = 0; built < empty + blocks; built++) {
     const sealed = await sealOne(deps, {
       finalize,
       ...(tip === null || (built > 0 && parent == null) ? {} : { parent: tip }),
-      ...(transactions == null || built > 0 ? {} : { transactions }),
+      ...transactionsOf(built),
     });
     tip = sealed.hash;
     left = sealed.left;
-    if (built === blocks - 1 && !report) noteLeft(deps, sealed);
+    if (built === empty + blocks - 1 && !report) noteLeft(deps, sealed);
   }
   const hash = tip as BlockHash;
   return report ? { hash, left: left.map((one) => ({ ...one })) } : hash;
@@ -126,6 +154,11 @@ const readOwner = (deps: Deps, text: string): Uint8Array => {
   );
 };
 
+/** InvalidTransaction::ExhaustsResources */
+const isFull = (error: Uint8Array | undefined): boolean => error?.[0] === 6;
+const fullText =
+  '. Where a session begins, the hooks of the block can fill it, and transactions wait for the next one: build a block, and try again';
+
 const dryRun = async (deps: Deps, { extrinsic, at, raw, hooks }: DryRun) => {
   const what =
     extrinsic instanceof Uint8Array
@@ -134,7 +167,7 @@ const dryRun = async (deps: Deps, { extrinsic, at, raw, hooks }: DryRun) => {
   const ran = await orRefusal(deps.dev.dryRun(blockAt(deps, at), what, hooks));
   if (!ran.applied) {
     const { kind: reason, error } = ran.outcome;
-    throw badExtrinsic(submitErrorText({ ok: false, reason, error }));
+    throw badExtrinsic(`${submitErrorText({ ok: false, reason, error })}${isFull(error) ? fullText : ''}`);
   }
   if (raw) return ran.changes.map(([key, value]) => toHexPair(key, value));
   const named = await orRefusal(Promise.resolve().then(ran.named));

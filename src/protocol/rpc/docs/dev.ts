@@ -12,7 +12,7 @@ export const devDocs = {
     example: { mode: { kind: 'delayed', ms: 1500 } },
   },
   dev_newBlock: {
-    doc: 'Seals `count` blocks, or blocks up to number `to`, on `parent` or the best block. `transactions` replace the pool for the first block. Returns the last hash, like chopsticks. With `report: true` it returns `{hash, left}`, where `left` lists what the last block left in the pool, as in `dev_seal`; otherwise this is logged (`dev_subscribeLogs`).',
+    doc: 'Seals `count` blocks, or blocks up to number `to`, on `parent` or the best block. `transactions` replace the pool for the first block. With `unsafeBlockHeight`, blocks without transactions are built first, so that the first of the others has that number. Returns the last hash, like chopsticks. With `report: true` it returns `{hash, left}`, where `left` lists what the last block left in the pool, as in `dev_seal`; otherwise this is logged (`dev_subscribeLogs`).',
     example: { options: { count: 2 } },
   },
   dev_seal: {

@@ -2,7 +2,7 @@ import type { MethodDocs } from '../define.ts';
 
 export const observeDocs = {
   dev_runtimeInfo: {
-    doc: "The Wasm module of a block's runtime, or of `code` that could replace it: name and version, sizes in bytes of the stored code and of the module, its hash, imports (types: i = i32, I = i64), exported functions, memory limits in pages of 64 KiB.",
+    doc: "The Wasm module of a block's runtime, or of `code` that could replace it: name and version, sizes in bytes of the stored code and of the module, its hash, imports (types: i = i32, I = i64), which of them this node lacks (`missing`), exported functions, memory limits in pages of 64 KiB.",
     example: {},
   },
   dev_listKeys: {

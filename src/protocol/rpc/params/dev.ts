@@ -28,6 +28,8 @@ const readU32 = (value: unknown, where: string): number =>
 export type NewBlock = {
   readonly count: number | null;
   readonly to: number | null;
+  /** Blocks without transactions are built below this number, and the others from it on. */
+  readonly unsafeBlockHeight: number | null;
   readonly parent: string | null;
   readonly transactions: readonly Uint8Array[] | null;
   readonly finalize: boolean;
@@ -38,6 +40,7 @@ export type NewBlock = {
 export type NewBlockInput = {
   readonly count?: number;
   readonly to?: number;
+  readonly unsafeBlockHeight?: number;
   readonly parent?: string;
   readonly transactions?: readonly BytesInput[];
   readonly finalize?: boolean;
@@ -50,13 +53,10 @@ export const maxBlocks = 10_000;
 /** Parachain inputs that chopsticks supports; here there is no relay chain. */
 const relayMembers = ['hrmp', 'ump', 'dmp', 'relayChainStateOverrides', 'relayParentNumber'];
 
-const otherText = (name: string): string => {
-  if (relayMembers.includes(name))
-    return `\`${name}\` is for a parachain's messages: this chain stands alone`;
-  return name === 'unsafeBlockHeight'
-    ? '`unsafeBlockHeight` would leave a gap that no node accepts: build blocks up to a number with `to`, or move what waits for it, such as Scheduler.Agenda, with dev_setStorage'
+const otherText = (name: string): string =>
+  relayMembers.includes(name)
+    ? `\`${name}\` is for a parachain's messages: this chain stands alone`
     : `unknown field \`${name}\``;
-};
 
 const refuseOthers = (rest: Json): void => {
   for (const name of Object.keys(rest)) refuse(otherText(name));
@@ -64,7 +64,7 @@ const refuseOthers = (rest: Json): void => {
 
 const readNewBlock = (value: unknown): NewBlock => {
   if (!isObject(value)) return wrongType(value, 'a map');
-  const { count, to, parent, transactions, finalize, report, ...rest } = value;
+  const { count, to, unsafeBlockHeight: height, parent, transactions, finalize, report, ...rest } = value;
   refuseOthers(rest);
   if (transactions !== undefined && !Array.isArray(transactions)) refuse('`transactions` is not a list');
   if (finalize !== undefined && typeof finalize !== 'boolean') refuse('`finalize` is not a boolean');
@@ -74,6 +74,7 @@ const readNewBlock = (value: unknown): NewBlock => {
   return {
     count: blocks,
     to: to === undefined ? null : readU32(to, '`to`'),
+    unsafeBlockHeight: height === undefined ? null : readU32(height, '`unsafeBlockHeight`'),
     parent: parent === undefined ? null : readHash(parent, '`parent`'),
     transactions:
       transactions === undefined ? null : (transactions as unknown[]).map((item) => parseBytes(item)),

@@ -25,6 +25,7 @@ export const observeResults = {
           results: z.string(),
         }),
       ),
+      missing: z.array(z.string()),
       exports: z.array(z.string()),
     }),
     example: {
@@ -37,6 +38,7 @@ export const observeResults = {
       imports: [
         { module: 'env', name: 'ext_storage_get_version_1', kind: 'func', params: 'I', results: 'I' },
       ],
+      missing: [],
       exports: ['Core_version'],
     },
   },

@@ -2,6 +2,7 @@ import type { observe as table } from '../../../../src/protocol/rpc/observe.ts';
 import { logLevels } from '../../../../src/protocol/rpc/params/dev.ts';
 import { textToBytes } from '../../../bytes/bytes.ts';
 import { bytesToHex } from '../../../bytes/hex.ts';
+import { missingImports } from '../../../executor/host/index.ts';
 import type { Handlers } from '../../handlers.ts';
 import { blockAt, readState } from '../../lookups.ts';
 import type { RpcParts } from '../../parts.ts';
@@ -33,6 +34,7 @@ export const observeMethods: Handlers<typeof table, Deps> = {
         params: type?.params ?? '',
         results: type?.results ?? '',
       })),
+      missing: missingImports(module),
       exports: functions.map(([name]) => name),
     };
   },
