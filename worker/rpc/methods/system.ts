@@ -4,6 +4,7 @@ import type { system } from '../../../src/protocol/rpc/system.ts';
 import { bytesToKey, concatBytes, equalBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
 import type { ChainSpec } from '../../chain/genesis/spec.ts';
+import { hasEthereumAccounts, readEthereumAccount } from '../../dev/accounts.ts';
 import { readOpaqueExtrinsic, toNumber } from '../convert.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { invalidParams, RpcError } from '../errors.ts';
@@ -59,7 +60,9 @@ const nextIndex = async (
   text: string,
   dialect: Pick<RpcDialect, 'customChainType' | 'readAccount'>,
 ): Promise<number | bigint> => {
-  const account = dialect.readAccount(deps, text);
+  const ethereum = readEthereumAccount(text);
+  const isOwn = ethereum !== null && (await hasEthereumAccounts(deps.chain));
+  const account = isOwn ? ethereum : dialect.readAccount(deps, text);
   const output = await stateNonce(deps, account);
   let nonce = leToBig(output);
   const tagOf = (value: bigint): string => bytesToKey(concatBytes(account, bigToLe(value, output.length)));
