@@ -4,6 +4,7 @@ import { textToBytes } from '../bytes/bytes.ts';
 import type { Chain } from '../chain/chain.ts';
 import { checkNoBlocks, type Opened, openedNew, openStored, writeFirstBlock } from '../chain/genesis/open.ts';
 import { type ChainSpec, plainSpec } from '../chain/genesis/spec.ts';
+import { hashHeader } from '../chain/hashes.ts';
 import type { Origin } from '../chain/origin.ts';
 import { overridesPut } from '../chain/overrides.ts';
 import { decodeChainRecord, decodeHeaderRecord } from '../chain/records.ts';
@@ -12,6 +13,7 @@ import type { TrieStore } from '../chain/states/trie-store.ts';
 import { chainKey } from '../chain/store.ts';
 import type { BlocksBelow } from '../chain/view.ts';
 import { type Block, decodeBody } from '../codec/block.ts';
+import { encodeHeader } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
@@ -24,6 +26,7 @@ import { collectWrites, type Declared, nothingDeclared } from './base/declared.t
 import { askForBase, checkBase, checkChain, recallBase } from './base/find-base.ts';
 import { readBase, readDeclaring } from './base/read-base.ts';
 import { prepareRebase } from './base/rebase.ts';
+import { belowPut } from './blocks-below.ts';
 import type { CheckDeps } from './check-runtime.ts';
 import { collectNodes } from './collect-nodes.ts';
 import { createLiveMarks } from './live-marks.ts';
@@ -94,7 +97,7 @@ const findBeginning = async (
     throw new NodeError('BadConfig', 'A new fork needs the URL of a node of the live chain, or a pack');
   const found = await find(endpoints, block ?? 'finalized');
   checkChain(found.record, expected);
-  return { ...found, nodes: [], declared: nothingDeclared };
+  return { ...found, nodes: [], declared: nothingDeclared, below: [] };
 };
 
 const loadBase = async ({ db }: PrepareDeps, { base }: ForkRecord): Promise<Block> => {
@@ -114,7 +117,7 @@ const openNew = async (
   { store, executor }: Opening,
 ): Promise<{ readonly opened: Opened; readonly codeHash: Uint8Array }> => {
   const { crypto, db } = deps;
-  const { record, base, nodes, declared } = pack;
+  const { record, base, nodes, declared, below } = pack;
   await checkNoBlocks(db);
   // What was read before it is known whether the fork can be opened does no harm: it is stored by hash.
   await db.write({ puts: nodes.map(([hash, node]) => ['nodes', hash, node] as const), deletes: [] });
@@ -123,6 +126,7 @@ const openNew = async (
   const records = [
     forkPut(record),
     overridesPut(overrides),
+    ...below.map((header) => belowPut(hashHeader(crypto, header), encodeHeader(header))),
     ...(impersonated.length > 0 ? [impersonationPut({ accounts: impersonated, isTainted: true })] : []),
   ];
   const identity = identityOf(crypto, record);
@@ -196,6 +200,7 @@ const createFork = (
     if (opening === null) throw new Error('The fork is not open');
     return opening;
   };
+  const below = access.belowOf(() => record);
   return {
     record: () => record,
     origin,
@@ -203,7 +208,7 @@ const createFork = (
     nodes,
     spec: specOf(known),
     identity: identityOf(crypto, known),
-    below: access.belowOf(() => record),
+    below,
     readAlong: createAccountReader(crypto),
     liveToo: createLiveMarks(),
     follow: (chain, onError) => {
@@ -229,7 +234,8 @@ const createFork = (
       const base = await loadBase(deps, record);
       await readDeclaring({ crypto, ...need() }, base.header, declared);
       const found = await collectNodes(db, base.header.stateRoot);
-      return encodePack(crypto.blake2b256, { record, base, nodes: found, declared });
+      const pack = { record, base, nodes: found, declared, below: await below.linked() };
+      return encodePack(crypto.blake2b256, pack);
     },
     rebase: (block, declared) =>
       prepareRebase(
