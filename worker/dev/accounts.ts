@@ -1,5 +1,4 @@
 import { byteCountOf } from '../../src/scale/entries.ts';
-import { hexToBytes } from '../bytes/hex.ts';
 import type { Chain } from '../chain/chain.ts';
 import { ethereumBytes } from './impersonation.ts';
 import { loadMeta } from './metadata.ts';
@@ -12,7 +11,3 @@ export const hasEthereumAccounts = async (
   const type = meta?.addressType ?? null;
   return meta !== null && type !== null && byteCountOf(meta.lookup(type)) === ethereumBytes;
 };
-
-/** 20 bytes of hex; null for another text. */
-export const readEthereumAccount = (text: string): Uint8Array | null =>
-  /^0x[0-9a-f]{40}$/i.test(text) ? hexToBytes(text) : null;

@@ -9,11 +9,10 @@ import {
 } from '../../../src/protocol/rpc/params/dev.ts';
 import type { Left } from '../../author/left-out.ts';
 import { keyToBytes } from '../../bytes/bytes.ts';
-import { bytesToHex, bytesToHexOrNull } from '../../bytes/hex.ts';
+import { bytesToHex, bytesToHexOrNull, hexToBytes } from '../../bytes/hex.ts';
 import type { BlockHash } from '../../codec/identity.ts';
-import { hasEthereumAccounts, readEthereumAccount } from '../../dev/accounts.ts';
 import type { PoolTransaction } from '../../pool/pool.ts';
-import { readOpaqueExtrinsic, toBlockHash } from '../convert.ts';
+import { isEthereumForm, readOpaqueExtrinsic, toBlockHash } from '../convert.ts';
 import { psp6 } from '../dialects/psp6.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
@@ -147,10 +146,12 @@ const toHexPair = (key: Uint8Array, value: Uint8Array | null): [string, string |
 
 /** An account of the runtime: an address, or the bytes as hex. */
 const readOwner = async (deps: Deps, text: string): Promise<Uint8Array> => {
-  const ethereum = readEthereumAccount(text);
-  if ((await hasEthereumAccounts(deps.chain)) === (ethereum !== null))
-    return ethereum ?? psp6.readAccount(deps, text);
-  const form = ethereum === null ? 'have 20 bytes, as hex' : 'are addresses (SS58), or have 32 bytes, as hex';
+  // What reads metadata is loaded when it is needed.
+  const { hasEthereumAccounts } = await import('../../dev/accounts.ts');
+  const isEthereum = isEthereumForm(text);
+  if ((await hasEthereumAccounts(deps.chain)) === isEthereum)
+    return isEthereum ? hexToBytes(text) : psp6.readAccount(deps, text);
+  const form = isEthereum ? 'are addresses (SS58), or have 32 bytes, as hex' : 'have 20 bytes, as hex';
   throw new RpcError(1, `${text} is no account of this runtime, whose accounts ${form}`, 'BadValue');
 };
 
