@@ -34,7 +34,7 @@ export const layers = {
   'consensus/grandpa': ['consensus'],
   'consensus/grandpa/voter': ['consensus', 'consensus/grandpa'],
   offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
-  network: ['crypto'],
+  network: ['crypto', 'chain'],
   link: [...base, 'tasks', 'chain', 'consensus'],
   dev: [...base, 'db', 'trie', 'state', 'executor', 'keystore', 'chain', 'pool', 'author', 'src/scale'],
   fork: [...base, 'tasks', 'db', 'trie', 'state', 'executor', 'chain', 'origin', 'dev', 'src/scale'],
@@ -122,7 +122,8 @@ export const tops = {
 /** The folders of worker/, src/, ui/ and bridge/ that may import a vendor package, as a pattern. Tests may import any. */
 export const owners = {
   '@modelcontextprotocol': 'bridge/mcp',
-  '@polkadot/(api|keyring|util|util-crypto)': 'ui|src/(providers|testing)',
+  '@polkadot/(api|keyring|util)': 'ui|src/(providers|testing)',
+  '@polkadot/util-crypto': 'src/(accounts|testing)',
   '@polkadot/types(-known|-support)?': 'src/scale/historic',
   '@noble': 'src/scale',
   '@scure': 'worker/crypto',

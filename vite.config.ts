@@ -41,8 +41,17 @@ const withVersionOnly: Plugin = {
   },
 };
 
+/**
+ * `@polkadot/wasm-crypto` offers entries with and without its Wasm, of which the one without is a third as large to download and no
+ * slower for accounts: all functions of `@polkadot/util-crypto` have a JavaScript path as well (decision 92).
+ */
+const withoutWasm = {
+  alias: [{ find: /^@polkadot\/wasm-crypto-init$/, replacement: '@polkadot/wasm-crypto-init/none' }],
+};
+
 const common: UserConfig = {
   publicDir: path('./public'),
+  resolve: withoutWasm,
   plugins: [svelte(), withPageHeaders],
   worker: {
     format: 'es',
@@ -210,6 +219,7 @@ const withFilesBeside: Plugin = {
 const nodeBundle = (plugins: Plugin[], input: Readonly<Record<string, string>>): UserConfig => ({
   plugins: [withVersionOnly, ...plugins, withBundledList],
   publicDir: false,
+  resolve: withoutWasm,
   // One file of what is used starts faster than a hundred modules of node_modules; ws looks for native helpers, so it stays out.
   ssr: { noExternal: true, external: ['ws'] },
   build: {

@@ -92,9 +92,8 @@ export const createExecution = async (
   const incoming = {
     hash: hashHeader(crypto, block.header),
     block,
-    isOwn: false,
     isRootKnown: false,
-    isFromFile: true,
+    origin: 'file' as const,
     chainTimeMs: 0,
     finalize: false,
     justifications: null,

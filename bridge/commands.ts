@@ -47,9 +47,10 @@ const key = (name: KeyCommandName, summary: string): Commands => ({
 });
 
 const keyCommands: Commands = {
+  ...key('export', 'save a key as an encrypted JSON account of polkadot-js'),
   ...key('generate', 'generate a phrase and its key'),
   ...key('generate-node-key', 'generate the key of a network identity'),
-  ...key('inspect', 'show the key and address of a phrase, a secret URI or an address'),
+  ...key('inspect', 'show the key and address of a phrase, a secret URI, an address or a JSON account'),
   ...key('inspect-node-key', 'show the peer id of a network identity'),
   ...key('insert', 'add a key to the keystore of a chain'),
   ...key('sign', 'sign a message'),

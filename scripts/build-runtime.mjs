@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import {
   codeHash,
   crateFolder,
@@ -18,13 +18,14 @@ import {
   variants,
 } from './runtime-manifest.mjs';
 
-const help = `Usage: node scripts/build-runtime.mjs [--check | --help]
+const help = `Usage: node scripts/build-runtime.mjs [--out FILE | --check | --help]
 
 Compiles crates/runtime for wasm32v1-none, optimizes, checks and packs it, and writes public/tabnode-runtime*.wasm and
 public/runtime-manifest.json. The first build takes five to ten minutes and 3 GB of memory.
 
-  --check   build nothing; say whether sources, modules and manifest agree
-  --help    this text
+  --out FILE  build one runtime, with the spec version of the sources, into FILE; public/ stays as it is
+  --check     build nothing; say whether sources, modules and manifest agree
+  --help      this text
 
 Needs cargo and rustc with the wasm32v1-none target (rustup target add wasm32v1-none), or on Debian
   apt install rustc-web cargo-web rust-web-src rust-web-llvm lld-19
@@ -139,7 +140,8 @@ const pack = (path) => {
   return bytes;
 };
 
-const buildVariant = (toolchain, targetDir, { file, features }) => {
+/** The packed module in `folder`, and what the manifest says about it. */
+const buildVariant = (toolchain, targetDir, { file, features }, folder = publicFolder) => {
   const work = mkdtempSync(join(tmpdir(), 'tabnode-runtime-'));
   try {
     const path = join(work, 'runtime.wasm');
@@ -151,20 +153,37 @@ const buildVariant = (toolchain, targetDir, { file, features }) => {
       blake2b256: codeHash(bytes),
       ...describeModule(readFileSync(path)),
     };
-    mkdirSync(publicFolder, { recursive: true });
-    writeFileSync(join(publicFolder, file), bytes);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, file), bytes);
     return entry;
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 };
 
-const build = () => {
+/** What a build needs, and who provides it. Throws for the first tool that is missing. */
+const findTools = () => {
   const optimizer = requireTool('wasm-opt', 'binaryen');
   requireTool('wasm-validate', 'wabt');
   const packer = /v(\d+\.\d+\.\d+)/.exec(requireTool('zstd', 'zstd'))?.[1] ?? 'unknown';
-  const toolchain = findToolchain();
   const targetDir = resolve(process.env.CARGO_TARGET_DIR ?? join(crateFolder, 'target'));
+  return { optimizer, packer, toolchain: findToolchain(), targetDir };
+};
+
+const sayBuilt = ({ file, bytes, rawBytes, specVersion, imports }) => {
+  const size = `${(rawBytes / 1e6).toFixed(2)} MB, packed ${(bytes / 1e6).toFixed(2)} MB`;
+  process.stdout.write(`${file}: spec ${specVersion}, ${size}, ${imports.length} host functions\n`);
+};
+
+/** One runtime, for somebody who edits it. */
+const buildInto = (path) => {
+  const { toolchain, targetDir } = findTools();
+  const place = resolve(path);
+  sayBuilt(buildVariant(toolchain, targetDir, { file: basename(place), features: [] }, dirname(place)));
+};
+
+const build = () => {
+  const { optimizer, packer, toolchain, targetDir } = findTools();
   const sourceSha256 = hashSources();
   const runtimes = variants.map((variant) => buildVariant(toolchain, targetDir, variant));
   if (hashSources() !== sourceSha256)
@@ -180,10 +199,7 @@ const build = () => {
     runtimes,
   };
   writeFileSync(manifestPath, `${JSON.stringify(manifest, null, 2)}\n`);
-  for (const { file, bytes, rawBytes, specVersion, imports } of runtimes) {
-    const size = `${(rawBytes / 1e6).toFixed(2)} MB, packed ${(bytes / 1e6).toFixed(2)} MB`;
-    process.stdout.write(`${file}: spec ${specVersion}, ${size}, ${imports.length} host functions\n`);
-  }
+  for (const runtime of runtimes) sayBuilt(runtime);
 };
 
 const check = () => {
@@ -196,13 +212,14 @@ const [option, ...rest] = process.argv.slice(2);
 try {
   if (option === '--help' && rest.length === 0) process.stdout.write(help);
   else if (option === '--check' && rest.length === 0) check();
+  else if (option === '--out' && rest.length === 1) buildInto(rest[0]);
   else if (option === undefined) {
     build();
     // Needs the Node.js in node_modules, because it imports TypeScript and this script may run on an older
     // version.
     const root = resolve(crateFolder, '../..');
     execFileSync(join(root, 'node_modules/.bin/node'), [join(root, 'scripts/genesis.mjs')]);
-  } else throw new Error(`unknown option ${option}: see --help`);
+  } else throw new Error(`unknown option ${[option, ...rest].join(' ')}: see --help`);
 } catch (error) {
   const output = error.stderr ? `\n${error.stderr}` : '';
   process.stderr.write(`${error.message}${output}\n`);

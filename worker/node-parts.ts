@@ -15,6 +15,7 @@ import type { Platform } from './foundations.ts';
 import type { Keystore } from './keystore/keystore.ts';
 import type { Links } from './link/lazy-links.ts';
 import type { LocalPeer } from './network/local-peer.ts';
+import type { Syncing } from './network/syncing.ts';
 import type { Offchain } from './offchain/offchain.ts';
 import type { Pool } from './pool/pool.ts';
 
@@ -35,6 +36,7 @@ export type NodeParts = {
   readonly localPeer: LocalPeer;
   readonly offchain: Offchain;
   readonly links: Links;
+  readonly syncing: Syncing;
   readonly crypto: Crypto;
   readonly db: Database;
   readonly dev: Dev;

@@ -14,9 +14,10 @@ import { createDev, type Dev, readChainTime } from './dev/dev.ts';
 import { createSessionKeys } from './dev/session-keys.ts';
 import type { RunningFork } from './fork/running.ts';
 import { type Foundations, type Loading, openChain, type Platform, startLoading } from './foundations.ts';
-import type { Keystore } from './keystore/keystore.ts';
-import { createLinks } from './link/lazy-links.ts';
+import { type Keystore, nodeKeyType } from './keystore/keystore.ts';
+import { createLinks, type Links } from './link/lazy-links.ts';
 import { createLocalPeer } from './network/local-peer.ts';
+import { createSyncing } from './network/syncing.ts';
 import type { NodeParts } from './node-parts.ts';
 import { startOffchain } from './offchain/offchain.ts';
 import { followChain } from './pool/follow.ts';
@@ -43,7 +44,7 @@ export type Node = {
 
 /** The node's network key, stored in the keystore under a key type of its own. */
 const nodeKeyOf = (keystore: Keystore) => (): Uint8Array =>
-  keystore.pairs('node')[0]?.publicKey ?? keystore.generate('node', 'ed25519', null);
+  keystore.pairs(nodeKeyType)[0]?.publicKey ?? keystore.generate(nodeKeyType, 'ed25519', null);
 
 /** TransactionSource::Local. */
 const local = 1;
@@ -85,7 +86,14 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
     fuel: base.fork === null ? 'import' : 'sealed',
     predictsReads: base.fork !== null,
   });
-  const links = createLinks({ ...base, now: elapsed, schedule, onError });
+  const links: Links = createLinks({
+    ...base,
+    now: elapsed,
+    schedule,
+    onError,
+    isSyncing: () => syncing.isMajor(),
+  });
+  const syncing = createSyncing({ best: chain.best, peers: links.peers });
   const { gossip } = links;
   const voting = createVotingSwitch(
     { ...base, db, gossip, submit, now: elapsed, schedule, settled, onError },
@@ -93,7 +101,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
   );
   const closing = [storedPool, reporting, finality, voting, links].map(({ close }) => close);
   const closes = [pool.close, following, ...closing];
-  return { pool, storedPool, following, author, finality, voting, links, closes };
+  return { pool, storedPool, following, author, finality, voting, links, syncing, closes };
 };
 
 type Work = ReturnType<typeof createWork>;
@@ -103,14 +111,15 @@ const startSealing = (
   { schedule, onError }: Platform,
   config: NodeConfig,
   base: Foundations,
-  { author, pool, finality }: Work,
+  { author, pool, finality, syncing }: Work,
 ): Sealing => {
   const onFailure = ({ code, message, cause }: SealFault): void =>
     onError(new NodeError(code === 'EmptyPool' ? 'Aborted' : code, message, { cause }));
   const onMode = finality.followSeal;
   const chainTime = () => readChainTime(base);
   const { now } = base.clock;
-  return createSealing({ author, pool, now, chainTime, schedule, onFailure, onMode }, config.seal);
+  const isSyncing = syncing.isMajor;
+  return createSealing({ author, pool, now, chainTime, isSyncing, schedule, onFailure, onMode }, config.seal);
 };
 
 /** Throws `BadBlock` or `BadScale` if it is not a block, or the code with which the block is refused. */
@@ -123,7 +132,7 @@ const importBlock = async (
     given instanceof Uint8Array ? decodeWhole(given, readSignedBlock) : signedBlockFromJson(given);
   if (!Number.isSafeInteger(chainTimeMs))
     throw new NodeError('BadBlock', 'chainTimeMs is not a whole number of milliseconds');
-  const result = await chain.import(block, { justifications, isFromFile: true, chainTimeMs });
+  const result = await chain.import(block, { justifications, origin: 'file', chainTimeMs });
   if (!result.ok) throw new NodeError(result.code, result.message);
   const { ok: _, isBest: _best, ...imported } = result;
   return imported;
@@ -189,6 +198,7 @@ const assemble = async (
     localPeer: createLocalPeer({ publicKey: peerKey }),
     offchain,
     links: work.links,
+    syncing: work.syncing,
     crypto,
     db,
     dev,

@@ -1,3 +1,4 @@
+import type { ForkProgress } from '../src/protocol/fork-source.ts';
 import type { RehearsalReport } from '../src/protocol/rehearsal.ts';
 import type { Live } from '../src/protocol/replay.ts';
 import { createClosers } from './closers.ts';
@@ -10,7 +11,7 @@ const cacheBytes = 512 * 1024 * 1024;
 
 /**
  * Rehearses an upgrade on a fork in memory that nobody else sees. `onProgress` is called after what was read has changed, at
- * most ten times per second.
+ * most ten times per second, and four times per second within a long call of the runtime.
  */
 export const rehearseLive = async (
   platform: Platform,
@@ -19,7 +20,12 @@ export const rehearseLive = async (
   const closers = createClosers();
   const { port1, port2 } = new MessageChannel();
   closers.add(async () => port1.close());
-  port1.onmessage = ({ data }) => onProgress(data);
+  let read: ForkProgress = { requests: 0, bytes: 0, items: 0, reading: null };
+  port1.onmessage = ({ data }) => {
+    read = data;
+    onProgress({ ...read, executed: 0 });
+  };
+  const onReads = (executed: number): void => onProgress({ ...read, executed });
   try {
     const node = await createNode(platform, {
       chain: { fork: { ...source, progress: port2 } },
@@ -32,7 +38,7 @@ export const rehearseLive = async (
     });
     closers.add(node.close);
     const { chain, author, executor, crypto, fork } = node.parts;
-    const deps = { chain, author, executor, crypto, zstd: platform.zstd ?? null };
+    const deps = { chain, author, executor, crypto, zstd: platform.zstd ?? null, onReads };
     const report = await rehearseUpgrade(deps, chain.best().hash, code, options);
     const { requests = 0, bytes = 0 } = fork?.origin?.stats() ?? {};
     return {

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { measureFloods } from '../devtools/flood.ts';
+import { measureForkHere } from '../devtools/fork-here.ts';
 import { measureImports } from '../devtools/import.ts';
 import { measureMap } from '../devtools/map.ts';
 import { type Server, serveApp, serveEmbedded } from '../devtools/serve.ts';
@@ -31,5 +32,6 @@ export const devtools: readonly Bench[] = [
     serveApp,
     (browser, url) => measureMap(fresh(browser), url),
   ),
+  onPage('fork', 'a block of a node far away is forked in the page', serveApp, measureForkHere),
   onPage('import', 'import of blocks with the devtools open, against closed', serveEmbedded, measureImports),
 ];

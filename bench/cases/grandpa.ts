@@ -1,9 +1,10 @@
 import { blockHashToBytes, bytesToBlockHash } from '../../worker/codec/identity.ts';
 import { loadProofCrypto, verifyJustification } from '../../worker/consensus/grandpa/verify.ts';
-import { connectSiblings, noGossip } from '../../worker/consensus/grandpa/voter/gossip.ts';
+import { connectSiblings, type Gossip } from '../../worker/consensus/grandpa/voter/gossip.ts';
 import { type BlockLink, createLineage } from '../../worker/consensus/grandpa/voter/lineage.ts';
 import { loadMachineModule } from '../../worker/consensus/grandpa/voter/machine.ts';
 import { createPeer } from '../../worker/consensus/grandpa/voter/peer.fixture.ts';
+import { noCarrier } from '../../worker/consensus/grandpa/voter/polite.ts';
 import { chooseTarget } from '../../worker/consensus/grandpa/voter/targets.ts';
 import { createVoters, encodeVotes, signPrecommit } from '../../worker/consensus/grandpa/votes.fixture.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
@@ -80,7 +81,8 @@ const fourVoters = async (): Promise<Line[]> => {
   const gossipMs = 50;
   const module = await loadMachineModule();
   const [genesis, ...blocks] = chainOf(6) as [BlockLink, ...BlockLink[]];
-  const links = connectSiblings(noGossip, 4);
+  const outside: Gossip = { ...noCarrier, broadcast: () => undefined };
+  const links = connectSiblings(outside, 4);
   const finals = new Map<number, number>();
   const listeners = new Set<() => void>();
   const world = {
@@ -94,7 +96,7 @@ const fourVoters = async (): Promise<Line[]> => {
       return () => clearTimeout(timer);
     },
     disk: async () => undefined,
-    link: (index: number) => links[index] ?? noGossip,
+    link: (index: number) => links[index] ?? outside,
     onFinal: (_index: number, { number }: { readonly number: number }) => {
       finals.set(number, (finals.get(number) ?? 0) + 1);
       for (const listener of listeners) listener();

@@ -42,7 +42,7 @@ const measureImport = async (blocks: readonly Block[]): Promise<Line> => {
   const spent: Spent[] = [];
   let full = 0;
   for (const block of blocks) {
-    const one = await timed(() => node.parts.chain.import(block, { isFromFile: true }));
+    const one = await timed(() => node.parts.chain.import(block, { origin: 'file' }));
     if (!one.value.ok) throw new Error(`${one.value.code}: ${one.value.message}`);
     if (block.extrinsics.length >= blockSize && full++ >= warmBlocks) spent.push(one);
   }

@@ -15,7 +15,7 @@ const warmUpTurns = 2;
 
 const importAll = async (node: Node, blocks: readonly Block[]): Promise<void> => {
   for (const block of blocks) {
-    const result = await node.parts.chain.import(block, { isFromFile: true });
+    const result = await node.parts.chain.import(block, { origin: 'file' });
     if (!result.ok) throw new Error(`${result.code}: ${result.message}`);
   }
 };

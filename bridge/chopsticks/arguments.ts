@@ -50,18 +50,24 @@ const toFlags = (options: ChopsticksOptions): string[] => {
   ];
 };
 
+const has = (argv: readonly string[], names: readonly string[]): boolean =>
+  argv.some((one) => names.some((name) => one === `--${name}` || one.startsWith(`--${name}=`)));
+
 const loopback: readonly unknown[] = ['localhost', '127.0.0.1', '::1', undefined];
 const external = ['rpc-external', 'ws-external', 'unsafe-rpc-external', 'unsafe-ws-external'];
 
 /** Throws `BadConfig` for what cannot be done here. */
-const refuseOthers = (options: ChopsticksOptions, isExternal: boolean): void => {
-  const host = options.host ?? options.addr;
-  for (const name of ['genesis', 'chain-spec'] as const)
-    if (options[name] !== undefined)
-      throw bad(`"${name}" starts a chain of its own, which is no fork: run tabnode serve --chain FILE`);
-  if (!loopback.includes(host) && !isExternal)
+const refuseOthers = (options: ChopsticksOptions, own: readonly string[]): void => {
+  const name = options.host === undefined ? 'addr' : 'host';
+  const host = options[name];
+  if (options.db !== undefined && has(own, ['base-path']))
+    throw bad('"db" and --base-path both say where the fork is stored: leave out one of them');
+  for (const other of ['genesis', 'chain-spec'] as const)
+    if (options[other] !== undefined)
+      throw bad(`"${other}" starts a chain of its own, which is no fork: run tabnode serve --chain FILE`);
+  if (!loopback.includes(host) && !has(own, external))
     throw bad(
-      `"host: ${host}" lets others reach this node, who could change its chain: add --ws-external, or remove it`,
+      `"${name}: ${host}" lets others reach this node, who could change its chain: add --ws-external, or remove it`,
     );
   if (options.resume !== undefined && options.resume !== false && options.db === undefined)
     throw bad('"resume" continues what "db" names: add "db", or remove "resume"');
@@ -106,9 +112,6 @@ const split = (argv: readonly string[], options: OptionTable): Split => {
   return { given, own, places };
 };
 
-const has = (argv: readonly string[], names: readonly string[]): boolean =>
-  argv.some((one) => names.some((name) => one === `--${name}` || one.startsWith(`--${name}=`)));
-
 /** Options of the command line, each under the name of its flag. */
 const readFlags = (given: Split['given']): ChopsticksOptions => {
   const { config: _, port, ...others } = given;
@@ -128,12 +131,11 @@ const defaults = [
 const combine = (
   all: ChopsticksOptions,
   isFile: boolean,
-  { own, places }: Omit<Split, 'given'>,
+  { own, places }: Pick<Split, 'own' | 'places'>,
 ): Translated => {
-  refuseOthers(all, has(own, external));
-  const endpoints = places.length > 0 || has(own, ['pack']) ? places : (all.endpoint ?? []);
+  refuseOthers(all, own);
   return {
-    argv: [...(isFile ? defaults : []), ...toFlags(all), ...own, '--', ...endpoints],
+    argv: [...(isFile ? defaults : []), ...toFlags(all), ...own, '--', ...places],
     rest: all,
     notices: notesOf(all),
     isFile,
@@ -142,7 +144,7 @@ const combine = (
 
 /** The same for a configuration of a test, with further flags of our own. Throws `BadConfig`. */
 export const translateConfig = (options: ChopsticksOptions, own: readonly string[]): Translated =>
-  combine(options, true, { own: [...own], places: [] });
+  combine(options, true, { own: [...own], places: [...(options.endpoint ?? [])] });
 
 /**
  * Turns the options of chopsticks, of a file (`-c FILE`) and of the command line, into those of `tabnode fork`. Flags
@@ -152,10 +154,18 @@ export const translateArguments = async (
   argv: readonly string[],
   options: OptionTable,
 ): Promise<Translated> => {
-  const { given, ...others } = split(argv, options);
+  const { given, own, places } = split(argv, options);
   if (Object.keys(given).length === 0) return { argv, rest: {}, notices: [], isFile: false };
   const path = given['config'];
   const isFile = typeof path === 'string';
   const file = isFile ? readOptions(await readConfigFile(path), path) : {};
-  return combine({ ...file, ...readFlags(given) }, isFile, others);
+  const flags = readFlags(given);
+  const named = [...places, ...(flags.endpoint ?? [])];
+  const isPack = has(own, ['pack']) && named.length === 0;
+  const ofFile = isPack || named.length > 0 ? [] : (file.endpoint ?? []);
+  const all = combine({ ...file, ...flags }, isFile, { own, places: [...named, ...ofFile] });
+  if (!isPack || file.endpoint === undefined) return all;
+  const note =
+    'endpoint: nothing is read from it, because --pack has the fork; add --endpoint URL for what it lacks';
+  return { ...all, notices: [...all.notices, note] };
 };

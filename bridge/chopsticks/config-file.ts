@@ -1,50 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
-import { concatBytes } from '../../worker/bytes/bytes.ts';
+import type { Document } from 'yaml';
+import { parseJson } from '../../src/protocol/json.ts';
 import { bad } from '../cli/arguments.ts';
+import { readTextPlace } from './place.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Where chopsticks finds a configuration that is given by its name. */
-const named = 'https://raw.githubusercontent.com/AcalaNetwork/chopsticks/master/configs/';
-
-const isUrl = (path: string): boolean => /^https?:\/\//i.test(path);
-
-/** Until then, a server must have sent the whole file. */
-const patienceMs = 60_000;
-/** A runtime is the largest file; those of public chains have about 2 MB. */
-const mostBytes = 64 * 1024 * 1024;
-
-const download = async (url: string): Promise<Uint8Array> => {
-  try {
-    // biome-ignore lint/style/noRestrictedGlobals: the operator names the URL on the command line
-    const { ok, status, body } = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
-    if (!ok || body === null) throw new Error(`the server responds ${status}`);
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
-      size += part.length;
-      if (size > mostBytes) throw new Error(`it has more than ${mostBytes / 1024 / 1024} MiB`);
-      parts.push(part);
-    }
-    return concatBytes(...parts);
-  } catch (cause) {
-    throw bad(`${url} cannot be read: ${cause instanceof Error ? cause.message : cause}`, cause);
-  }
-};
-
-/** The bytes of a file, or of an http(s) URL. Throws `BadConfig`. */
-export const readPlace = async (path: string): Promise<Uint8Array> => {
-  if (isUrl(path)) return download(path);
-  try {
-    return new Uint8Array(await readFile(path));
-  } catch (cause) {
-    const hint =
-      basename(path) === path && !path.includes('.') ? `; chopsticks' own is ${named}${path}.yml` : '';
-    throw bad(`${path} cannot be read${hint}`, cause);
-  }
-};
 
 /** What chopsticks evaluates as JavaScript: a variable, and possibly a value for when it is not set. */
 const variable =
@@ -59,7 +20,8 @@ const fillIn = (source: string, env: Environment, where: string): string =>
         `${where}: ${whole} is not evaluated here; write \${env.NAME}, or \${env.NAME || 'value'} with a value for when it is not set`,
       );
     const [, dotted, , indexed, , quoted, bare] = found;
-    return env[dotted ?? indexed ?? ''] || (quoted ?? bare ?? '');
+    const name = dotted ?? indexed ?? '';
+    return (Object.hasOwn(env, name) && env[name]) || (quoted ?? bare ?? '');
   });
 
 /** Deeper than any storage by name; an anchor that contains itself has no end. */
@@ -83,32 +45,80 @@ const exact = (value: unknown, level = 0): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, exact(one, level + 1)]));
 };
 
+const faultText = ({ code, message }: { readonly code: string; readonly message: string }): string => {
+  // The parser calls itself for each level, and takes the end of the stack for a fault of the text.
+  if (message.includes('call stack')) return tooDeep;
+  return code === 'MULTIPLE_DOCS'
+    ? 'it has several documents, and one is read: remove the line ---, or the others'
+    : (message.split('\n')[0] ?? '');
+};
+
+/** The first key that a map has twice. The library compares each key with each other one, which takes hours for many. */
+const findTwice = (document: Document, { isScalar, visit }: typeof import('yaml')): number | null => {
+  let found: number | null = null;
+  visit(document, {
+    Map: (_, { items }) => {
+      const names = new Set<string>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const name = String(key.value);
+        if (names.has(name) && name !== '<<') {
+          found = key.range?.[0] ?? 0;
+          return visit.BREAK;
+        }
+        names.add(name);
+      }
+      return undefined;
+    },
+  });
+  return found;
+};
+
+/** Longer YAML would take gigabytes of memory. */
+const longestYaml = 4 * 1024 * 1024;
+
+/** A large file is JSON, which is read a hundred times as fast. Null: it is none. */
+const tryJson = (source: string, where: string): unknown => {
+  if (source.length < longestYaml / 8 || !/^[\s\ufeff]*[[{]/.test(source)) return null;
+  try {
+    return exact(parseJson(source.trim()));
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return null;
+    throw bad(`${where}: ${cause instanceof Error ? cause.message : cause}`, cause);
+  }
+};
+
 /**
  * Parses YAML, of which JSON is a part, as js-yaml does. Hex without quotes that is longer than a number may be is text:
  * a key or a hash is meant. Loads the library with the first file. Throws `BadConfig` with the line.
  */
 export const parseYaml = async (source: string, where: string): Promise<unknown> => {
-  const { parseDocument } = await import('yaml');
+  const json = tryJson(source, where);
+  if (json !== null) return json;
+  if (source.length > longestYaml)
+    throw bad(`${where}: more than ${longestYaml / 1024 / 1024} MiB are read as JSON only, and this is none`);
+  const yaml = await import('yaml');
   const longHex = {
     tag: 'tag:yaml.org,2002:str',
     default: true,
     test: /^0x[0-9a-fA-F]{14,}$/,
     resolve: (found: string) => found,
   } as const;
-  const document = parseDocument(source, {
+  const document = yaml.parseDocument(source, {
     merge: true,
     intAsBigInt: true,
     prettyErrors: false,
+    uniqueKeys: false,
     logLevel: 'error',
     customTags: (tags) => [longHex, ...tags],
   });
+  const refuseAt = (at: number, text: string, cause?: unknown): never => {
+    throw bad(`${where}:${source.slice(0, at).split('\n').length}: ${text}`, cause);
+  };
   const [fault] = document.errors;
-  if (fault !== undefined) {
-    const line = source.slice(0, fault.pos[0]).split('\n').length;
-    // The parser calls itself for each level, and takes the end of the stack for a fault of the text.
-    const text = fault.message.includes('call stack') ? tooDeep : fault.message.split('\n')[0];
-    throw bad(`${where}:${line}: ${text}`, fault);
-  }
+  if (fault !== undefined) refuseAt(fault.pos[0], faultText(fault), fault);
+  const twice = findTwice(document, yaml);
+  if (twice !== null) refuseAt(twice, 'Map keys must be unique');
   try {
     // Aliases and merges are looked up only here.
     return exact(document.toJS({ maxAliasCount: 100 }));
@@ -124,12 +134,19 @@ const loadEnvironment = async (): Promise<Environment> => {
   return { ...parseEnv(file), ...process.env };
 };
 
+/** Where chopsticks finds a configuration that is given by its name. */
+const named = 'https://raw.githubusercontent.com/AcalaNetwork/chopsticks/master/configs/';
+
 /** A file of chopsticks: YAML in which variables of the environment are filled in. Throws `BadConfig`. */
 export const readConfigFile = async (path: string): Promise<unknown> => {
-  const source = new TextDecoder().decode(await readPlace(path));
+  const isName = /^[\w-]+$/.test(path);
+  const source = await readTextPlace(
+    path,
+    isName ? { hint: `; chopsticks' own is ${named}${path}.yml` } : {},
+  );
   return parseYaml(fillIn(source, await loadEnvironment(), path), path);
 };
 
 /** A file with storage by name, without variables. Throws `BadConfig`. */
 export const readStorageFile = async (path: string): Promise<unknown> =>
-  parseYaml(new TextDecoder().decode(await readPlace(path)), path);
+  parseYaml(await readTextPlace(path, { option: 'import-storage' }), path);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -143,6 +143,12 @@ describe('a configuration that is wrong', () => {
     [`${endpoint}\nhost: 0.0.0.0`, 'add --ws-external, or remove it'],
     [`${endpoint}\ngenesis: spec.json`, 'run tabnode serve --chain FILE'],
     [`${endpoint}\nport: 1\nport: 2`, /config\.yml:3: .*unique/],
+    [`${endpoint}\nimport-storage:\n  5: {}\n  '5': {}`, /config\.yml:4: .*unique/],
+    [`${endpoint}\n---\n${endpoint}`, /config\.yml:2: it has several documents/],
+    [`${endpoint}\naddr: 0.0.0.0`, '"addr: 0.0.0.0" lets others reach'],
+    [`endpoint: \${env.toString}`, '"endpoint" is empty'],
+    [`endpoint: \${env.__proto__}`, '"endpoint" is empty'],
+    [`endpoint: ${'x'.repeat(300)}`, /^x{200} is not the URL of a node/],
     [`endpoint: 'wss://one`, /config\.yml:1: /],
     [`${endpoint}\nport: \${process.exit()}`, 'process.exit()} is not evaluated here'],
     ['- endpoint', 'expected options of chopsticks'],
@@ -160,9 +166,54 @@ describe('a configuration that is wrong', () => {
   ];
 
   it.each(cases)('is refused in one sentence: %s', async (text, expected) => {
-    const refused = change(text);
+    const refused = parsed(text);
     await expect(refused).rejects.toThrow(expected);
     await expect(refused).rejects.toMatchObject({ code: 'BadConfig' });
+  });
+
+  it('or no text is refused by its reason', async () => {
+    const path = join(folder, 'binary.yml');
+    writeFileSync(path, new Uint8Array([0x65, 0xff, 0xfe]));
+    const cases = [
+      [path, 'binary.yml is no text in UTF-8'],
+      [folder, 'cannot be read: it is a folder'],
+      [join(folder, 'none.yml'), 'cannot be read: there is no such file'],
+      ['http://127.0.0.1:1/a.yml', 'cannot be read: bad port'],
+    ] as const;
+    for (const [name, text] of cases) {
+      await expect(readConfigFile(name)).rejects.toMatchObject({ code: 'BadConfig' });
+      await expect(readConfigFile(name)).rejects.toThrow(text);
+    }
+  });
+
+  it.skipIf(!existsSync('/dev/zero'))('or without an end is refused at a limit', async () => {
+    await expect(readConfigFile('/dev/zero')).rejects.toThrow('cannot be read: it has more than 64 MiB');
+  });
+
+  it('or large is read as JSON, and refused as YAML', async () => {
+    const free = 2n ** 100n;
+    const many = Array.from({ length: 20_000 }, (_, index) => `[["0x${index}"], {"free": ${free}}]`);
+    const text = `{"System": {"Account": [${many.join()}]}}`;
+    const config = (await read(text)) as { System: { Account: unknown[] } };
+    expect(config.System.Account.at(-1)).toEqual([['0x19999'], { free }]);
+    await expect(read(`a: ${text.repeat(5)}`)).rejects.toThrow(
+      'config.yml: more than 4 MiB are read as JSON only',
+    );
+    // As quickly with many keys: each is looked up, not compared with each other one.
+    const keys = Array.from({ length: 60_000 }, (_, index) => `k${index}: 1\n`).join('');
+    await expect(read(`${keys}k0: 2\n`)).rejects.toThrow(/config\.yml:60001: .*unique/);
+  });
+
+  it('does not say twice where the fork is stored, and names what a pack leaves out', async () => {
+    await expect(change(`${endpoint}\ndb: a`, '--base-path', folder)).rejects.toThrow(
+      '"db" and --base-path both say where',
+    );
+    const { argv, notices } = await change(endpoint, '--pack', 'a.pack');
+    expect(argv).not.toContain('wss://one.example');
+    expect(notices).toEqual([expect.stringContaining('endpoint: nothing is read from it')]);
+    const both = await change(endpoint, '--pack', 'a.pack', '-e', 'wss://a.example', 'wss://b.example');
+    expect(both.argv.slice(-2)).toEqual(['wss://b.example', 'wss://a.example']);
+    expect(both.notices).toEqual([]);
   });
 
   it('or not there is refused, too', async () => {

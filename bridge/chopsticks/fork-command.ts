@@ -1,3 +1,4 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { type ForkArguments, ownForkOptions, parseForkArguments } from '../cli/live-arguments.ts';
 import { notice } from '../cli/terminal.ts';
 import { type Translated, translateArguments } from './arguments.ts';
@@ -18,6 +19,8 @@ const readAhead = async (request: Request, items: readonly Item[], json: boolean
     const found = await fetchStorages(request, items, () => undefined);
     notice(`prefetch-storages: ${found} values are read`, json);
   } catch (error) {
+    // The fork has ended meanwhile.
+    if (error instanceof NodeError && error.code === 'Disconnected') return;
     notice(`prefetch-storages: ${error instanceof Error ? error.message : String(error)}`, json);
   }
 };

@@ -12,6 +12,7 @@ const text: Reader<string> = {
   read: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
   expected: 'a text',
 };
+const place: Reader<string> = { ...text, expected: 'the path of a file' };
 const flag: Reader<boolean> = {
   read: (value) => (typeof value === 'boolean' ? value : undefined),
   expected: 'true or false',
@@ -65,9 +66,10 @@ const buildMode: Reader<keyof typeof buildModes> = {
   expected: 'Batch, Instant or Manual',
 };
 
-const storage: Reader<string | NamedStorage> = {
-  read: (value) => text.read(value) ?? (isObject(value) ? value : undefined),
-  expected: 'a map of pallets, or the path of a file with one',
+const storage: Reader<string | NamedStorage | readonly unknown[]> = {
+  read: (value) =>
+    text.read(value) ?? (isObject(value) ? value : Array.isArray(value) ? (value as unknown[]) : undefined),
+  expected: 'a map of pallets, a list of pairs of hex, or the path of a file with one of them',
 };
 
 const resume: Reader<boolean | string | number> = {
@@ -92,9 +94,9 @@ export const readers = {
   port: whole(65_535, 'a port'),
   'build-block-mode': buildMode,
   'import-storage': storage,
-  'wasm-override': text,
+  'wasm-override': place,
   'mock-signature-host': flag,
-  db: text,
+  db: place,
   'save-blocks': flag,
   resume,
   timestamp: whole(8.64e15, 'milliseconds since 1970'),

@@ -52,7 +52,7 @@ it('refuses a runtime that lacks host functions by their names, unless that is a
 it('undoes the time if storage does not fit', async () => {
   const { request, called } = createNode('dev_setStorage');
   const setUp = await prepareSetUp({ 'import-storage': { Sudo: {} }, timestamp: 1 });
-  await expect(setUp(request)).rejects.toThrow('refused');
+  await expect(setUp(request)).rejects.toThrow('import-storage: refused');
   expect(called.slice(-3)).toEqual(['dev_setStorage', 'dev_restore', 'dev_deleteSnapshot']);
 });
 
@@ -68,4 +68,22 @@ it('refuses files that are not what the option takes, before the node starts', a
   );
   await expect(prepareSetUp({ 'import-storage': fileOf('text') })).rejects.toThrow('has no map of pallets');
   await expect(prepareSetUp({ 'import-storage': '/none/at/all.yml' })).rejects.toThrow('cannot be read');
+});
+
+it('refuses pairs of keys and values that are not hex to the byte', async () => {
+  const good = ['0x12', '0x'];
+  for (const pair of [['0x1', '0x'], ['12', '0x'], ['0x12'], ['0x12', 1], ['0x12', '0x', '0x'], 'x', null])
+    await expect(prepareSetUp({ 'import-storage': [good, pair] })).rejects.toThrow(
+      'import-storage: entry 1 is no pair of a key and a value: write ["0x…", "0x…"]',
+    );
+  const { request, called } = createNode();
+  await (await prepareSetUp({ 'import-storage': [good, ['0x12', null]] }))(request);
+  expect(called).toContain('dev_setStorage');
+});
+
+it('refuses a text of hex that is longer than the engine can match', async () => {
+  const path = fileOf(`0x${'00'.repeat(8_000_000)}g`);
+  await expect(prepareSetUp({ 'wasm-override': path })).rejects.toThrow('begins as hex, but is not');
+  const good = fileOf(`0x${'00'.repeat(8_000_000)}`);
+  await expect(prepareSetUp({ 'wasm-override': good })).resolves.toBeTypeOf('function');
 });

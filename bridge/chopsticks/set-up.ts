@@ -4,8 +4,9 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { bad } from '../cli/arguments.ts';
 import { folderOf } from './arguments.ts';
-import { readPlace, readStorageFile } from './config-file.ts';
-import type { ChopsticksOptions, NamedStorage } from './options.ts';
+import { readStorageFile } from './config-file.ts';
+import type { ChopsticksOptions } from './options.ts';
+import { readPlace } from './place.ts';
 
 /** A JSON-RPC call of the node, before it is served. */
 export type Request = (method: string, params: readonly unknown[]) => Promise<unknown>;
@@ -18,17 +19,45 @@ const codeKey = '0x3a636f6465';
 
 /** A runtime as bytes, or as a text of hex, as chopsticks takes it. Throws `BadConfig`. */
 const readCode = async (path: string): Promise<string> => {
-  const bytes = await readPlace(path);
+  const bytes = await readPlace(path, { option: 'wasm-override' });
   if (bytes[0] !== 0x30 || bytes[1] !== 0x78) return bytesToHex(bytes);
   const text = new TextDecoder().decode(bytes).trim();
-  if (/^0x([0-9a-f]{2})+$/i.test(text)) return text;
+  if (text.length % 2 === 0 && /^0x[0-9a-f]+$/i.test(text)) return text;
   throw bad(`wasm-override: ${path} begins as hex, but is not`);
 };
 
-const readStorage = async (given: string | NamedStorage): Promise<NamedStorage | readonly unknown[]> => {
+const isHex = (value: unknown): boolean => typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value);
+
+/** Keys and values that `dev_setStorage` would complete, such as hex with an odd number of digits, are refused here. */
+const checkPairs = (pairs: readonly unknown[]): void => {
+  for (const [index, pair] of pairs.entries()) {
+    const [key, value, ...more] = Array.isArray(pair) ? (pair as unknown[]) : [];
+    if (isHex(key) && (value === null || isHex(value)) && more.length === 0) continue;
+    throw bad(
+      `import-storage: entry ${index} is no pair of a key and a value: write ["0x…", "0x…"] with two digits for each byte, or null for the value`,
+    );
+  }
+};
+
+const readStorage = async (given: ChopsticksOptions['import-storage']) => {
   const found = typeof given === 'string' ? await readStorageFile(given) : given;
-  if (typeof found === 'object' && found !== null) return found as NamedStorage;
-  throw bad(`import-storage: ${String(given)} has no map of pallets`);
+  if (typeof found !== 'object' || found === null)
+    throw bad(
+      `import-storage: ${String(given)} has no map of pallets: write Pallet: {Item: value}, or a list of pairs of hex`,
+    );
+  if (Array.isArray(found)) checkPairs(found);
+  return found;
+};
+
+/** Names the option that an error is about. */
+const asOption = async <T>(option: string, work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof NodeError) || error.message.startsWith(option)) throw error;
+    const text = error.message.replace(/^Invalid params: /, '');
+    throw new NodeError(error.code, `${option}: ${text}`, { cause: error });
+  }
 };
 
 type Runtime = {
@@ -101,16 +130,17 @@ export const prepareSetUp = async (options: ChopsticksOptions): Promise<SetUp> =
       `"resume": nothing is stored in ${resolve(folderOf(db ?? ''))} yet; remove it for the first run`,
     );
   return async (request) => {
-    if (resumes && resume !== true) await request('dev_setHead', [resume]);
+    if (resumes && resume !== true) await asOption('resume', request('dev_setHead', [resume]));
     if (isStored && !resumes) {
       await request('dev_reset', []);
       if (block === undefined || block === 'finalized') await toNewest(request);
     }
     if (timestamp === undefined && code === null && edits === null) return;
     await orUndone(request, async () => {
-      if (timestamp !== undefined) await request('dev_timeTravel', [timestamp]);
-      if (code !== null) await overrideCode(request, wasm ?? '', code, allowsUnresolved);
-      if (edits !== null) await request('dev_setStorage', [edits]);
+      if (timestamp !== undefined) await asOption('timestamp', request('dev_timeTravel', [timestamp]));
+      if (code !== null)
+        await asOption('wasm-override', overrideCode(request, wasm ?? '', code, allowsUnresolved));
+      if (edits !== null) await asOption('import-storage', request('dev_setStorage', [edits]));
     });
   };
 };

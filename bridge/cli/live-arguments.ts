@@ -88,6 +88,9 @@ export type ForkArguments = ServeArguments &
 /** As many as an origin may have. */
 const maxEndpoints = 16;
 
+/** Of a text that is no URL. */
+const longestShown = 200;
+
 /** What was probably meant: a chain whose name is mistyped, or a host and port without `ws://`. */
 const wrongEndpoint = (text: string): string => {
   const name = nearestName(text, liveChainNames);
@@ -95,7 +98,7 @@ const wrongEndpoint = (text: string): string => {
   const meant = name ?? (url === null ? null : nameEndpoint(url));
   if (meant !== null)
     return `${nameEndpoint(text)} is no known chain and not the URL of a node. Did you mean ${meant}?`;
-  return `${nameEndpoint(text)} is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of ${liveChainNames.join(', ')}`;
+  return `${nameEndpoint(text).slice(0, longestShown)} is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of ${liveChainNames.join(', ')}`;
 };
 
 /** The name of a chain stands for its public nodes, unless others are named, which must be of it. */

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { notice } from '../cli/terminal.ts';
 import { openNewFile } from '../files/new-file.ts';
+import { readFileBytes, whyUnread } from '../files/read-file.ts';
 
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
 
@@ -20,10 +20,13 @@ export const openPackFile = async (path: string | null, mayReplace: boolean, jso
   };
 };
 
+/** A pack holds what was read of a state, and is held in memory as a whole. */
+const mostPackBytes = 1024 * 1024 * 1024;
+
 export const readPack = async (path: string): Promise<Uint8Array> => {
   try {
-    return new Uint8Array(await readFile(path));
+    return await readFileBytes(path, mostPackBytes);
   } catch (cause) {
-    throw new NodeError('BadConfig', `The pack ${path} cannot be read`, { cause });
+    throw new NodeError('BadConfig', `The pack ${path} cannot be read: ${whyUnread(cause)}`, { cause });
   }
 };

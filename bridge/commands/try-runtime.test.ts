@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RehearsalReport } from '../../src/protocol/rehearsal.ts';
+import { entryPrefix } from '../../src/scale/storage.ts';
 import { buildMigratingRuntime } from '../../test/rigs/migrating-runtime.ts';
+import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { callHttp } from '../clients/test-clients.fixture.ts';
 import { type Ended, runProcess, startProcess, startServe } from '../clients/test-process.fixture.ts';
@@ -14,9 +16,9 @@ const folder = mkdtempSync(join(tmpdir(), 'tabnode-try-runtime-'));
 const next = fileURLToPath(
   new URL('../../public/tabnode-runtime-next.compact.compressed.wasm', import.meta.url),
 );
-const [trapping, failing, endless] = ['trapping', 'failing', 'endless'].map((name) =>
+const [trapping, failing, endless, asking] = ['trapping', 'failing', 'endless', 'asking'].map((name) =>
   join(folder, `${name}.wasm`),
-) as [string, string, string];
+) as [string, string, string, string];
 const pack = join(folder, 'read.pack');
 
 let live: Awaited<ReturnType<typeof startServe>>;
@@ -27,6 +29,8 @@ beforeAll(async () => {
   await writeFile(trapping, await buildMigratingRuntime(crypto, ({ trap }) => ({ before: trap })));
   await writeFile(failing, await buildMigratingRuntime(crypto, ({ trap }) => ({ checks: trap })));
   await writeFile(endless, await buildMigratingRuntime(crypto, ({ loop }) => ({ before: loop })));
+  const key = hexToBytes(entryPrefix('System', 'Number'));
+  await writeFile(asking, await buildMigratingRuntime(crypto, ({ askOn }) => ({ before: askOn(key) })));
 }, 60_000);
 afterAll(async () => {
   live.kill('SIGTERM');
@@ -82,6 +86,26 @@ describe('try-runtime', () => {
     await process.said(/^Read [\d,]+ keys?, now executing; .*; 1 s\nRead .*; 2 s\n/m);
     process.kill('SIGKILL');
     await process.ended;
+  });
+
+  it('shows how much a call has read while the runtime is in it', async () => {
+    const process = startProcess('try-runtime', '--runtime', asking, '--pack', pack, '--json');
+    await process.said(/("executed":[1-9][\s\S]*){2}/);
+    process.kill('SIGKILL');
+    const { stderr } = await process.ended;
+    const shown = [...stderr.matchAll(/"executed":([1-9]\d*)/g)].map(([, count]) => Number(count));
+    expect(shown[1]).toBeGreaterThan(shown[0] as number);
+  });
+
+  it('leaves no part of a file when it is interrupted', async () => {
+    const saved = join(folder, 'never.pack');
+    const process = startProcess('try-runtime', '--runtime', endless, '--pack', pack, '--save', saved);
+    await process.said(/now executing/);
+    const parts = () => readdirSync(folder).filter((name) => name.startsWith('never.pack'));
+    expect(parts()).toHaveLength(1);
+    process.kill('SIGINT');
+    expect((await process.ended).code).not.toBe(0);
+    expect(parts()).toEqual([]);
   });
 
   it('refuses what it cannot rehearse in one sentence', async () => {

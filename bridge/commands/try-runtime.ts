@@ -1,18 +1,18 @@
-import { readFile } from 'node:fs/promises';
 import { proxy } from 'comlink';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { openRehearsalProgress } from '../cli/rehearsal-progress.ts';
 import { rehearsalText } from '../cli/rehearsal-text.ts';
 import { forTerminal, type Output } from '../cli/terminal.ts';
 import { parseTryRuntimeArguments } from '../cli/try-runtime-arguments.ts';
+import { readFileBytes, whyUnread } from '../files/read-file.ts';
 import { runLive } from '../thread/node-thread.ts';
 import { openPackFile, readPack } from './pack-files.ts';
 
 const readRuntime = async (path: string): Promise<Uint8Array> => {
   try {
-    return new Uint8Array(await readFile(path));
+    return await readFileBytes(path);
   } catch (cause) {
-    throw new NodeError('BadConfig', `The runtime ${path} cannot be read`, { cause });
+    throw new NodeError('BadConfig', `The runtime ${path} cannot be read: ${whyUnread(cause)}`, { cause });
   }
 };
 

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { access, type FileHandle, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { NodeError } from '../../src/protocol/errors.ts';
@@ -83,6 +84,27 @@ const freeName = async (path: string): Promise<string> => {
   return `${path}.partial-${count}`;
 };
 
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Removes an incomplete file if a signal ends the process, unless another listener ends it in an order of its own. Returns
+ * the function that stops this.
+ */
+const removeAtSignal = (part: string): (() => void) => {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (process.listenerCount(signal) > 1) return;
+    rmSync(part, { force: true });
+    stop();
+    process.kill(process.pid, signal);
+  };
+  const stop = (): void => {
+    for (const signal of endings) process.off(signal, onSignal);
+  };
+  // First, while those that listen once are counted.
+  for (const signal of endings) process.prependListener(signal, onSignal);
+  return stop;
+};
+
 /** Throws `BadConfig` if the file cannot be written, or if it exists and may not be replaced. */
 export const openNewFile = async (path: string, mayReplace: boolean): Promise<NewFile> => {
   const found = await stat(path).catch(() => null);
@@ -93,6 +115,7 @@ export const openNewFile = async (path: string, mayReplace: boolean): Promise<Ne
   const target = found === null ? path : await realpath(path);
   const part = `${target}.${process.pid}.part`;
   const handle = await openToWrite(part, 'wx', path);
+  const stopWatching = removeAtSignal(part);
   const put = (place: string): Promise<void> =>
     writing(place, async () => {
       await handle.sync();
@@ -110,6 +133,7 @@ export const openNewFile = async (path: string, mayReplace: boolean): Promise<Ne
     close: async () => {
       await handle.close();
       await rm(part, { force: true });
+      stopWatching();
     },
   };
 };

@@ -1,10 +1,10 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import type { Crypto } from '../../worker/crypto/crypto.ts';
-import type { DerivedPair, Scheme } from '../../worker/crypto/keys.ts';
-import { isWord } from '../../worker/crypto/mnemonic.ts';
+import type { Scheme } from '../../worker/crypto/keys.ts';
 import { ss58Decode, ss58Encode } from '../../worker/crypto/ss58.ts';
 import { defaultPrefix, type KeyFormat, networkName } from './options.ts';
+import { findPair, hasPhrase } from './phrases.ts';
 import { type SecretGiven, toHexBytes } from './secrets.ts';
 
 /** What is known about a key. `seed` is undefined for a public one, null if its derivation leaves none. */
@@ -42,34 +42,16 @@ export const readAddress = (
 ): { readonly publicKey: Uint8Array; readonly prefix: number } | null =>
   orNull(() => ss58Decode(crypto, text, [publicLength(scheme)]));
 
-/** The key pair of a secret URI; null if the text is not one. */
-export const readPair = (crypto: Crypto, scheme: Scheme, uri: string): DerivedPair | null =>
-  orNull(() => crypto.suriToPair(uri, scheme));
-
-/**
- * A text of nothing but words, as a phrase: words may be separated by any white space and written with letters
- * that Unicode considers compatible (the crate bip39, `Mnemonic::parse_in`). Other texts are left as they are.
- */
-const asPhrase = (text: string): string => {
-  const words = text
-    .normalize('NFKD')
-    .split(/\p{White_Space}+/u)
-    .filter((word) => word !== '');
-  return words.length > 1 && words.every(isWord) ? words.join(' ') : text;
-};
-
 /** What a text denotes, tried in the SDK's order: phrase, secret URI, address. Throws `BadKey`. */
-export const findKey = (
+export const findKey = async (
   crypto: Crypto,
   scheme: Scheme,
   { uri, full }: SecretGiven,
   network: number | undefined,
-): KnownKey => {
-  const phrase = asPhrase(uri);
-  // A phrase has no password of its own, so `full` at most appends one.
-  const pair = readPair(crypto, scheme, phrase === uri ? full : phrase + full.slice(uri.length));
+): Promise<KnownKey> => {
+  const pair = await findPair(crypto, scheme, full);
   if (pair !== null) {
-    const kind = /^[a-z]+( +[a-z]+)+$/i.test(phrase.trim()) ? 'phrase' : 'uri';
+    const kind = hasPhrase(uri) && !uri.includes('/') ? 'phrase' : 'uri';
     const { publicKey, seed } = pair;
     return { kind, given: uri, prefix: network ?? defaultPrefix, publicKey, seed };
   }

@@ -25,11 +25,32 @@ const placePart = `  --chain CHAIN        development (default), local_testnet, 
 
 /** The texts of `tabnode key COMMAND --help`. */
 export const keyHelp = {
+  export: `Usage: tabnode key export [OPTIONS]
+
+Saves a key as an encrypted JSON account, which the polkadot-js extension, other wallets and the devtools open.
+${uriPart}
+
+  --suri URI           the secret URI
+  --scheme SCHEME      sr25519 (default), ed25519, ecdsa or ethereum (a private key, or PHRASE/m/44'/60'/0'/0/0)
+  --name NAME          name of the account
+  --file FILE          where it is written (default: stdout)
+  --yes, -y            replace a file that exists
+  --password TEXT      password of the JSON account
+  --password-filename FILE
+                       the same, from a file; a line break at its end is ignored
+  --password-interactive
+                       ask for it on the terminal
+  --json               JSON on one line
+
+Example: tabnode key export --suri secret.txt --name Mine --file mine.json --password-interactive`,
+
   generate: `Usage: tabnode key generate [OPTIONS]
 
 Generates a random phrase and shows its key. Anyone who sees the phrase controls the account.
 
   --words, -w N        words of the phrase: 12 (default), 15, 18, 21 or 24
+  --language NAME      word list: english (default), chineseSimplified, chineseTraditional, french, italian, japanese,
+                       korean or spanish
 ${schemePart}
 ${passwordPart}
 ${outputPart}
@@ -64,7 +85,8 @@ Example: tabnode key inspect-node-key --file node-key`,
 
   inspect: `Usage: tabnode key inspect [OPTIONS] [URI]
 
-Shows what belongs to a phrase, a seed, a secret URI, an address or a public key.
+Shows what belongs to a phrase, a seed, a secret URI, an address, a public key, or a JSON account of polkadot-js,
+which is verified with its --password. A phrase may be of any BIP-39 word list.
 ${uriPart}
 
   --public             the URI is a public key in hexadecimal
@@ -93,7 +115,7 @@ Example: tabnode key insert --key-type gran --scheme ed25519 --suri //Alice`,
 
   sign: `Usage: tabnode key sign [OPTIONS]
 
-Signs a message and prints the signature in hexadecimal.
+Signs a message and prints the signature in hexadecimal. The URI may be the file of a JSON account, with its --password.
 ${uriPart}
 
   --suri URI           the secret URI

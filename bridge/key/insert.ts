@@ -5,9 +5,9 @@ import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { bad, type PlaceArguments, toKeptPlace } from '../cli/arguments.ts';
 import { openChainSource } from '../files/chain-source.ts';
 import { startIdleNode } from '../thread/node-thread.ts';
-import { readPair } from './describe.ts';
 import { keyCommand, refuseArguments } from './key-command.ts';
 import { parseScheme } from './options.ts';
+import { findPair } from './phrases.ts';
 import { readSecret } from './secrets.ts';
 
 /** Stores a key as `author_insertKey` does; the chain is created if there is none. */
@@ -35,7 +35,7 @@ export const keyInsert = keyCommand('insert', async ({ values, positionals }, ou
   const scheme = parseScheme(values.scheme);
   const place = toKeptPlace('key insert', values);
   const { full } = await readSecret(values.suri, values, io);
-  const pair = readPair(await loadCrypto(), scheme, full);
+  const pair = await findPair(await loadCrypto(), scheme, full);
   if (pair === null) throw new NodeError('BadKey', 'Invalid phrase/URI given');
   const publicKey = bytesToHex(pair.publicKey);
   await insert(place, { type, suri: full, publicKey });

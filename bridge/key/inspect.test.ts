@@ -214,7 +214,7 @@ describe('key generate', () => {
 
 describe('refused', () => {
   it.each([
-    [['no such phrase'], 'BadKey', 'Invalid phrase/URI given'],
+    [['no such phrase'], 'BadKey', 'not 3'],
     [['//Alice/soft', '--scheme', 'ed25519'], 'BadKey', 'Invalid phrase/URI given'],
     [['5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQX'], 'BadKey', 'Invalid phrase/URI given'],
     [['--public', 'zz'], 'BadHex', 'The public key is not hexadecimal'],

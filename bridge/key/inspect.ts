@@ -1,36 +1,32 @@
+import { generatePhrase, languages, wordCounts } from '../../src/accounts/mnemonic.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { equalBytes } from '../../worker/bytes/bytes.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import type { Scheme } from '../../worker/crypto/keys.ts';
-import { entropyToMnemonic } from '../../worker/crypto/mnemonic.ts';
 import { bad } from '../cli/arguments.ts';
-import {
-  accountOf,
-  describeKey,
-  findKey,
-  type KnownKey,
-  readAddress,
-  readPair,
-  readPublicHex,
-} from './describe.ts';
+import { describeAccountFile, openGiven, readAccountText } from './account-files.ts';
+import { accountOf, describeKey, findKey, type KnownKey, readAddress, readPublicHex } from './describe.ts';
 import { keyCommand, refuseArguments } from './key-command.ts';
 import { defaultPrefix, parseFormat, parseNetwork, parseScheme } from './options.ts';
+import { findPair } from './phrases.ts';
 import { readSecret, type SecretGiven } from './secrets.ts';
-
-const wordCounts: readonly string[] = ['12', '15', '18', '21', '24'];
 
 /** `tabnode key generate`: a new phrase and its key. */
 export const keyGenerate = keyCommand('generate', async ({ values, positionals }, output, io) => {
   refuseArguments('generate', positionals);
   const { words = '12', network } = values;
-  if (!wordCounts.includes(words)) throw bad('--words: expected one of 12, 15, 18, 21, 24');
+  const count = /^\d+$/.test(words) ? Number(words) : 0;
+  if (!wordCounts.includes(count)) throw bad('--words: expected one of 12, 15, 18, 21, 24');
+  const language = languages.find(
+    (one) => one.toLowerCase() === (values.language ?? 'english').toLowerCase(),
+  );
+  if (language === undefined) throw bad(`--language: expected one of ${languages.join(', ')}`);
   const scheme = parseScheme(values.scheme);
   const format = parseFormat(values);
   const prefix = network === undefined ? undefined : parseNetwork(network);
   const crypto = await loadCrypto();
-  const entropy = globalThis.crypto.getRandomValues(new Uint8Array((Number(words) * 4) / 3));
-  const given = await readSecret(entropyToMnemonic(crypto.sha2256, entropy), values, io);
-  output.line(describeKey(crypto, findKey(crypto, scheme, given, prefix), format));
+  const given = await readSecret(await generatePhrase(count, language), values, io);
+  output.line(describeKey(crypto, await findKey(crypto, scheme, given, prefix), format));
 });
 
 /** The URI without its derivations, with its password. */
@@ -41,8 +37,13 @@ const baseOf = ({ full }: SecretGiven): string => {
 };
 
 /** Compares the key before derivation, as the SDK does. Throws `BadKey`. */
-const expectPublic = (crypto: Crypto, scheme: Scheme, given: SecretGiven, expected: string): void => {
-  const pair = readPair(crypto, scheme, baseOf(given));
+const expectPublic = async (
+  crypto: Crypto,
+  scheme: Scheme,
+  given: SecretGiven,
+  expected: string,
+): Promise<void> => {
+  const pair = await findPair(crypto, scheme, baseOf(given));
   if (pair === null) throw new NodeError('BadKey', '--expect-public needs a secret URI');
   const isHex = expected.startsWith('0x');
   const wanted = isHex
@@ -63,9 +64,14 @@ export const keyInspect = keyCommand('inspect', async ({ values, positionals }, 
   const scheme = parseScheme(values.scheme);
   const format = parseFormat(values);
   const prefix = values.network === undefined ? undefined : parseNetwork(values.network);
+  const account = isPublic ? null : await readAccountText(positionals[0]);
+  if (account !== null) {
+    const opened = await openGiven(account, values, io);
+    return output.line(describeAccountFile(await loadCrypto(), account, opened, { format, prefix }));
+  }
   const given = await readSecret(positionals[0], values, io);
   const crypto = await loadCrypto();
-  if (expected !== undefined) expectPublic(crypto, scheme, given, expected);
+  if (expected !== undefined) await expectPublic(crypto, scheme, given, expected);
   const key: KnownKey = isPublic
     ? {
         kind: 'hex',
@@ -73,6 +79,6 @@ export const keyInspect = keyCommand('inspect', async ({ values, positionals }, 
         prefix: prefix ?? defaultPrefix,
         publicKey: readPublicHex(scheme, given.uri),
       }
-    : findKey(crypto, scheme, given, prefix);
+    : await findKey(crypto, scheme, given, prefix);
   output.line(describeKey(crypto, key, format));
 });

@@ -29,7 +29,7 @@ const placeOf = async (values: Values): Promise<string | null> => {
 };
 
 /** Readable by its owner only. A key is never replaced unless the user says so. */
-const writeSecret = (path: string, data: string | Uint8Array, mayReplace: boolean): void => {
+export const writeSecret = (path: string, data: string | Uint8Array, mayReplace: boolean): void => {
   try {
     writeSecretFile(path, data, mayReplace ? 'w' : 'wx');
   } catch (cause) {

@@ -20,7 +20,15 @@ const messageOptions = { ...texts('any', 'message', 'file'), ...switches('any', 
 
 /** The options of each command; flags that the SDK has too are called as there. */
 export const keyOptions = {
+  export: {
+    ...texts('any', 'suri', 'name', 'file'),
+    ...schemeOptions,
+    ...passwordOptions,
+    ...switches('any', 'json'),
+    yes: { by: 'any', type: 'boolean', short: 'y' },
+  },
   generate: {
+    ...texts('any', 'language'),
     words: { by: 'any', type: 'string', short: 'w' },
     ...schemeOptions,
     ...passwordOptions,

@@ -30,14 +30,14 @@ export const readUri = async (given: string | undefined, io: KeyIo): Promise<str
   return io.askHidden === null ? toText(await io.readAll()).trim() : io.askHidden('URI: ');
 };
 
-type PasswordValues = {
+export type PasswordValues = {
   readonly password?: string | undefined;
   readonly 'password-interactive'?: boolean | undefined;
   readonly 'password-filename'?: string | undefined;
 };
 
 /** Null: the URI's own. A line end after the password of a file is not part of it. */
-const readPassword = async (values: PasswordValues, io: KeyIo): Promise<string | null> => {
+export const readPassword = async (values: PasswordValues, io: KeyIo): Promise<string | null> => {
   const flags = ['password', 'password-interactive', 'password-filename'] as const;
   if (flags.filter((flag) => values[flag] !== undefined).length > 1)
     throw bad('--password, --password-interactive and --password-filename cannot be combined');

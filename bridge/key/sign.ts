@@ -1,11 +1,14 @@
+import { signMessage } from '../../src/accounts/pair.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
 import type { KeyPair, Scheme } from '../../worker/crypto/keys.ts';
 import { bad } from '../cli/arguments.ts';
-import { readAddress, readPair, readPublicHex } from './describe.ts';
+import { openOne, readAccountText } from './account-files.ts';
+import { readAddress, readPublicHex } from './describe.ts';
 import { keyCommand, refuseArguments } from './key-command.ts';
 import { parseScheme } from './options.ts';
+import { findPair } from './phrases.ts';
 import { readBytes, readSecret, readUri, toHexBytes } from './secrets.ts';
 
 const sign = (crypto: Crypto, { scheme, secret }: KeyPair, message: Uint8Array): Uint8Array => {
@@ -31,18 +34,23 @@ export const keySign = keyCommand('sign', async ({ values, positionals }, output
   refuseArguments('sign', positionals, ': pass --suri and --message');
   const scheme = parseScheme(values.scheme);
   const message = await readBytes('The message', values, io);
+  const printed = (bytes: Uint8Array): void => {
+    const signature = bytesToHex(bytes);
+    output.line(values.json === true ? JSON.stringify({ signature }) : signature);
+  };
+  const account = await readAccountText(values.suri);
+  if (account !== null) return printed(signMessage(await openOne(account, values, io), message));
   const { full } = await readSecret(values.suri, values, io);
   const crypto = await loadCrypto();
-  const pair = readPair(crypto, scheme, full);
+  const pair = await findPair(crypto, scheme, full);
   if (pair === null) throw new NodeError('BadKey', 'Invalid phrase/URI given');
-  const signature = bytesToHex(sign(crypto, pair, message));
-  output.line(values.json === true ? JSON.stringify({ signature }) : signature);
+  printed(sign(crypto, pair, message));
 });
 
 /** The public key of an address, of hexadecimal digits or of a secret URI. */
-const readVerifier = (crypto: Crypto, scheme: Scheme, uri: string): Uint8Array => {
+const readVerifier = async (crypto: Crypto, scheme: Scheme, uri: string): Promise<Uint8Array> => {
   if (/^(0x)?[0-9a-f]+$/i.test(uri)) return readPublicHex(scheme, uri);
-  const found = readAddress(crypto, scheme, uri) ?? readPair(crypto, scheme, uri);
+  const found = readAddress(crypto, scheme, uri) ?? (await findPair(crypto, scheme, uri));
   if (found === null) throw new NodeError('BadKey', 'Invalid phrase/URI given');
   return found.publicKey;
 };
@@ -59,7 +67,7 @@ export const keyVerify = keyCommand('verify', async ({ values, positionals }, ou
   const length = scheme === 'ecdsa' ? 65 : 64;
   if (signature.length !== length)
     throw new NodeError('BadSignature', `A signature of ${scheme} has ${length} bytes`);
-  const publicKey = readVerifier(crypto, scheme, key);
+  const publicKey = await readVerifier(crypto, scheme, key);
   if (!verify(crypto, scheme, publicKey, signature, message)) throw new NodeError('BadSignature');
   output.line(values.json === true ? JSON.stringify({ verified: true }) : 'Signature verifies correctly.');
 });

@@ -25,8 +25,8 @@ const isPath = (path: string): boolean =>
   (/^[\w.-]+(\/[\w.-]+)+\/?$/.test(path) && folders.has(path.split('/')[0])) ||
   /^[\w-][\w.-]*(\/[\w.-]+)*\.(ts|mjs|svelte)$/.test(path);
 
-/** A placeholder name in CONTRIBUTING, or a build output. */
-const isExample = (path: string): boolean => /^(x|compliance)\.|^dist\//.test(path);
+/** A placeholder name in CONTRIBUTING, a file that a chapter of the guide tells to write, or a build output. */
+const isExample = (path: string): boolean => /^(x|compliance|greet)\.|^dist\//.test(path);
 
 const exists = (path: string): boolean => {
   const inner = `/${path.replace(/\/$/, '')}`;
@@ -60,6 +60,25 @@ it('the documents link only to files that exist', () => {
   const links = find(docs, /\]\(([^)#:\s]+)(?:#[^)]*)?\)/g);
   expect(links.length).toBeGreaterThan(30);
   expect(links.filter(({ doc, path }) => !existsSync(join(root, dirname(doc), path)))).toEqual([]);
+});
+
+/** The anchors of a document, as GitHub and VitePress make them of its headings. */
+const anchorsOf = (doc: string): readonly string[] =>
+  [...readFileSync(join(root, doc), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+it('the documents link only to headings that exist', () => {
+  const links = find(docs, /\]\(([^):\s]*\.md#[^)\s]+)\)/g);
+  expect(links.length).toBeGreaterThan(3);
+  const isBroken = ({ doc, path }: (typeof links)[number]): boolean => {
+    const [file = '', anchor = ''] = path.split('#');
+    return !anchorsOf(join(dirname(doc), file)).includes(anchor);
+  };
+  expect(links.filter(isBroken)).toEqual([]);
 });
 
 it('the index of decisions has each of them under its title', () => {

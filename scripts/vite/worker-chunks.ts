@@ -2,13 +2,16 @@
 const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protocol\/errors\.ts$|\/comlink\//;
 /** Rarely needed: repair, and development methods that read values by the metadata. */
 const lateInWorker =
-  /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|(chain\/)?dev\/(chain-file|dry-run|explain-extrinsic|fund|import-chain|metadata|named-state|read-storage|rebase|storage-items|storage-names|transaction)|dev\/rehearsal\/[^/]+)\.ts$|src\/scale\/|node_modules\/(@polkadot-api|@noble|scale-ts)\//;
+  /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|(chain\/)?dev\/(accounts|chain-file|dry-run|explain-extrinsic|fund|import-chain|metadata|named-state|read-storage|rebase|storage-items|storage-names|transaction)|dev\/rehearsal\/[^/]+)\.ts$|src\/scale\/|node_modules\/(@polkadot-api|@noble|scale-ts)\//;
 /**
  * Loaded after the start, to check whether the node votes; includes links to other nodes and proofs of
  * finality.
  */
 const voterInWorker =
   /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|crypto\/ed25519-batch\.ts$|link\/(?!lazy-links))/;
+/** Of forks, what few calls need: a block is executed again, the base moves (`dev_runBlock`, `dev_fork`). */
+const lateInForks =
+  /worker\/fork\/(compare|given-block|own-block|phases|replay|report|run-block|collect-nodes|base\/rebase)\.ts$/;
 /** Loaded by forks of live chains only. */
 const forkInWorker = /worker\/((origin|fork)\/|db\/node-store)|src\/protocol\/json-rpc\//;
 /** The relay of a bridge runs in another worker. */
@@ -19,12 +22,13 @@ const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;
  * Splits the worker into five files: the entry, which starts the downloads; the chain; the method table with
  * its handlers; rarely used code; and the GRANDPA voter with
  * links to other nodes. More files would load one after the other and compress worse. What reads live chains is a
- * sixth one, as soon as something loads it.
+ * sixth one, as soon as something loads it, and what few calls to them need is a seventh.
  */
 export const workerChunks = {
   codeSplitting: {
     includeDependenciesRecursively: false,
     groups: [
+      { name: 'fork-late', test: lateInForks, priority: 6 },
       { name: 'fork', test: forkInWorker, priority: 5 },
       { name: 'voter', test: voterInWorker, priority: 4 },
       { name: 'late', test: lateInWorker, priority: 3 },

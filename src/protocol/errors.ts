@@ -1,6 +1,7 @@
 /** Every error code of the node with the sentence shown to users. Docs, RPC and UI share this list. */
 export const errorCodes = {
   Aborted: 'The operation was aborted.',
+  BadAccountFile: 'The file is not a JSON account of polkadot-js.',
   BadBlock: 'The block is not valid.',
   BadClaim: 'The author of the block did not win its slot.',
   BadCode: 'The runtime code is not a WebAssembly module this node can run.',
@@ -50,6 +51,7 @@ export const errorCodes = {
   UnknownSnapshot: 'There is no snapshot with that name.',
   Unsupported: 'Not supported by this chain, or not in its current mode.',
   WrongAuthor: 'The slot of the block belongs to another author.',
+  WrongPassword: 'The password does not open this account.',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -108,4 +108,9 @@ export type RehearsalReport = {
   readonly bytes: number;
 };
 
-export type OnRehearsalProgress = (progress: ForkProgress) => void;
+export type RehearsalProgress = ForkProgress & {
+  /** Values that the runtime has read so far in the call in work, which begins again at what is missing. 0: no long call is in work. */
+  readonly executed: number;
+};
+
+export type OnRehearsalProgress = (progress: RehearsalProgress) => void;

@@ -55,7 +55,7 @@ test('rotated keys take over: the old set ends with a stored justification, and 
   const fresh = await start({ chain, changes: { finality: { kind: 'manual' }, keys: [] } });
   const other = fresh.node.parts;
   for (const { justifications, ...block } of blocks)
-    expect(await other.chain.import(block, { justifications, isFromFile: true })).toMatchObject({ ok: true });
+    expect(await other.chain.import(block, { justifications, origin: 'file' })).toMatchObject({ ok: true });
   // A justification that changes no set is not verified with every block, as in the SDK.
   expect(fresh.finalized().number).toBe(announced);
   expect(await other.grandpa.authoritySet()).toMatchObject({ setId: 1n });

@@ -15,7 +15,7 @@ const start = async (db = lastingDatabase()): Promise<DevNode> => {
   return dev;
 };
 const load = async (hash: BlockHash): Promise<Block> => (await dev.node.parts.chain.loadBlock(hash)) as Block;
-const importFile = (block: Block) => dev.node.parts.chain.import(block, { isFromFile: true });
+const importFile = (block: Block) => dev.node.parts.chain.import(block, { origin: 'file' });
 
 describe('a block that is imported again', () => {
   it('keeps its dev state, on which its children are built', async () => {

@@ -37,7 +37,7 @@ export const makeBlocks = async (
 
 /** Imports a block as from an operator's file, whose chain may be ahead of the wall clock. */
 export const importFile = ({ parts }: Node, block: Block): Promise<ImportResult> =>
-  parts.chain.import(block, { isFromFile: true });
+  parts.chain.import(block, { origin: 'file' });
 
 /** Expects the block to be refused with the code, and nothing of it to be stored. */
 export const expectRefused = async (node: Node, block: Block, code: string | readonly string[]) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Writer } from '../../worker/bytes/writer.ts';
+import type { BlockOrigin } from '../../worker/chain/steps.ts';
 import type { Header } from '../../worker/codec/header.ts';
 import { encodeU64 } from '../../worker/codec/inherent-data.ts';
 import { createAura } from '../../worker/consensus/aura/aura.ts';
@@ -40,24 +41,24 @@ const header = (number: number, slot: bigint) => sealedHeader(crypto, 'aura', nu
 describe('slots of ten minutes', () => {
   const slotMs = 600_000n;
   const slotNow = BigInt(nowMs) / slotMs;
-  const judge = (slot: bigint, timestampMs: bigint, isFromFile: boolean) =>
+  const judge = (slot: bigint, timestampMs: bigint, origin: BlockOrigin) =>
     stubVerifier({ crypto, runtime: aura(slotMs, timestampMs), nowMs })(
       header(2, slot),
       header(1, slotNow - 1n),
-      { isFromFile },
+      { origin },
     );
 
   it('the next one may have started elsewhere, by at most the clock difference that the runtime allows', async () => {
-    expect(await judge(slotNow + 1n, BigInt(nowMs) + 30_000n, false)).toMatchObject({ ok: true });
-    expect(await judge(slotNow + 1n, BigInt(nowMs) + 30_001n, false)).toMatchObject({ code: 'FutureBlock' });
-    expect(await judge(slotNow + 2n, BigInt(nowMs), false)).toMatchObject({ code: 'FutureBlock' });
+    expect(await judge(slotNow + 1n, BigInt(nowMs) + 30_000n, 'announced')).toMatchObject({ ok: true });
+    expect(await judge(slotNow + 1n, BigInt(nowMs) + 30_001n, 'sync')).toMatchObject({ code: 'FutureBlock' });
+    expect(await judge(slotNow + 2n, BigInt(nowMs), 'announced')).toMatchObject({ code: 'FutureBlock' });
   });
 
   it('a block of a file ahead of the clock may have any time in its slot', async () => {
     const slot = slotNow + 100n;
     for (const time of [slot * slotMs, slot * slotMs + 30_001n, (slot + 1n) * slotMs - 1n])
-      expect(await judge(slot, time, true)).toMatchObject({ ok: true });
-    expect(await judge(slot, (slot + 2n) * slotMs, true)).toMatchObject({ code: 'FutureBlock' });
+      expect(await judge(slot, time, 'file')).toMatchObject({ ok: true });
+    expect(await judge(slot, (slot + 2n) * slotMs, 'file')).toMatchObject({ code: 'FutureBlock' });
   });
 });
 
@@ -79,7 +80,7 @@ it('a time beyond the range of dates is also refused with an error code', async 
   };
   const verify = stubVerifier({ crypto, runtime, nowMs }, { view });
   const block = { ...genesisHeader, number: 1 };
-  const verdict = await verify(block, genesisHeader, { isFromFile: true, chainTimeMs });
+  const verdict = await verify(block, genesisHeader, { origin: 'file', chainTimeMs });
   expect(verdict).toMatchObject({
     code: 'FutureBlock',
     message: expect.stringContaining(`${chainTimeMs} ms after 1970`),

@@ -79,7 +79,7 @@ it(
     const { connections, node, reopen } = await startStored();
     for (const [at, { header, extrinsics }] of blocks.entries()) {
       const closed = at % 3 === 0 ? connections.closeDuring('readwrite') : null;
-      const given = { isFromFile: true, chainTimeMs: Date.UTC(2040, 0, 1) };
+      const given = { origin: 'file' as const, chainTimeMs: Date.UTC(2040, 0, 1) };
       expect(await node.parts.chain.import({ header, extrinsics }, given)).toMatchObject({ ok: true });
       await closed;
     }

@@ -49,7 +49,7 @@ const trySealing = async ({ node }: Opened): Promise<string | null> => {
   if (!result.ok) return result.code === 'StorageBroken' ? null : `sealing: ${result.code} ${result.message}`;
   const block = (await chain.loadBlock(result.hash)) as Block;
   if (parent !== made.blocks.at(-1)) return `sealing: on another block than the best, ${parent}`;
-  const imported = await healthy.node.parts.chain.import(block, { isFromFile: true });
+  const imported = await healthy.node.parts.chain.import(block, { origin: 'file' });
   return imported.ok ? null : `sealing: a block that is refused: ${imported.code} ${imported.message}`;
 };
 

@@ -77,7 +77,7 @@ const trySealing = async ({ node }: Opened): Promise<string | null> => {
   await writeRows(await openIdbEngine(name), rows);
   const intact = await openDamaged(await openIdbDatabase(name));
   const block = (await chain.loadBlock(sealed.hash)) as Block;
-  const imported = await intact.node.parts.chain.import(block, { isFromFile: true });
+  const imported = await intact.node.parts.chain.import(block, { origin: 'file' });
   await intact.close();
   await deleteDB(name);
   return imported.ok ? null : `sealing: a block that is refused: ${imported.code} ${imported.message}`;

@@ -3,8 +3,8 @@ import { methodResults } from '../../src/protocol/rpc/results/results.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import type { BlockRef } from '../../worker/chain/tree.ts';
 import { createSet } from '../../worker/consensus/grandpa/authorities.ts';
-import { type Gossip, noGossip } from '../../worker/consensus/grandpa/voter/gossip.ts';
 import { encodeMessage, prevote, votePayload } from '../../worker/consensus/grandpa/voter/messages.ts';
+import { type Carrier, noCarrier } from '../../worker/consensus/grandpa/voter/polite.ts';
 import { startVoting } from '../../worker/consensus/grandpa/voting.ts';
 import { final } from '../consensus/finality-events.ts';
 import { type DevNode, startDevNode } from '../rigs/dev-node.ts';
@@ -75,7 +75,7 @@ test('a voter that votes twice in a phase is shown', async () => {
   const genesis = dev.best();
   await dev.call('engine_createBlock', true, false);
   const bob = keyOf('//Bob');
-  const listeners: Parameters<Gossip['onMessage']>[0][] = [];
+  const listeners: Parameters<Carrier['onMessage']>[0][] = [];
   const nothing = (): void => undefined;
   const heard = Promise.withResolvers<void>();
   const voting = startVoting({
@@ -87,8 +87,9 @@ test('a voter that votes twice in a phase is shown', async () => {
     submit: async () => ({ ok: true }),
     onError: heard.reject,
     gossip: {
-      ...noGossip,
-      broadcast: () => heard.resolve(),
+      ...noCarrier,
+      peers: () => ['bob'],
+      send: () => heard.resolve(),
       onMessage: (listener) => {
         listeners.push(listener);
         return nothing;

@@ -165,6 +165,9 @@ describe('dev_setStorage with decoded values', () => {
     expect(await refused({ System: { Account: [[[alice, alice], null]] } })).toBe(
       'System.Account[0][0]: the map has 1 key, not 2',
     );
+    expect(await refused({ System: { Account: [[[null], { nonce: 1 }]] } })).toBe(
+      'System.Account[0][0][0]: there is no key: write it in place of null',
+    );
     expect(await refused({ System: { Account: { [alice]: {} } } })).toBe(
       'System.Account: a map is written as a list of [[key, …], value]',
     );

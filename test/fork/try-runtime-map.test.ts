@@ -7,6 +7,7 @@ import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { rehearseUpgrade } from '../../worker/dev/rehearsal/rehearse.ts';
 import type { Executor } from '../../worker/executor/executor.ts';
 import type { Node } from '../../worker/node.ts';
+import type { Overlay } from '../../worker/state/overlay.ts';
 import { buildMigratingRuntime } from '../rigs/migrating-runtime.ts';
 import { originOf } from './chain-origin.ts';
 import { openForkOf } from './fork-rig.ts';
@@ -41,18 +42,32 @@ const countKeys = (origin: Origin, prefix: Uint8Array) => {
   return { counted, times, others: () => others, requests: () => requests };
 };
 
-/** Counts how often the runtime begins a block. */
-const countBegun = (executor: Pick<Executor, 'load'>) => {
+/** Counts how often the runtime begins a block, and what it reads in all runs together. */
+const countRuns = (executor: Pick<Executor, 'load'>) => {
   let begun = 0;
+  let values = 0;
+  let isRunning = false;
+  const counted = (overlay: Overlay): Overlay => {
+    const get: Overlay['get'] = (key) => {
+      values += 1;
+      return overlay.get(key);
+    };
+    return { ...overlay, get };
+  };
   const load: Executor['load'] = (...code) => {
     const runtime = executor.load(...code);
     const call: typeof runtime.call = (overlay, method, ...rest) => {
       if (method === 'Core_initialize_block') begun += 1;
-      return runtime.call(overlay, method, ...rest);
+      isRunning = true;
+      try {
+        return runtime.call(counted(overlay), method, ...rest);
+      } finally {
+        isRunning = false;
+      }
     };
     return { ...runtime, call };
   };
-  return { executor: { load }, begun: () => begun };
+  return { executor: { load }, begun: () => begun, values: () => values, isRunning: () => isRunning };
 };
 
 describe(`a migration over a map of ${accounts} keys`, () => {
@@ -81,14 +96,23 @@ describe(`a migration over a map of ${accounts} keys`, () => {
     const before = { requests: requests(), others: others() };
     const code = await buildMigratingRuntime(crypto, ({ walk }) => ({ before: walk(prefix, 80) }));
     const { hash } = node.parts.chain.best();
-    const { executor, begun } = countBegun(node.parts.executor);
-    const deps = { ...node.parts, executor, zstd: null };
+    const { executor, begun, values, isRunning } = countRuns(node.parts.executor);
+    const shown: number[] = [];
+    const onReads = (count: number): void => {
+      expect(isRunning()).toBe(count > 0);
+      shown.push(count);
+    };
+    const deps = { ...node.parts, executor, zstd: null, onReads };
     const report = await rehearseUpgrade(deps, hash, code, { maxBlocks: 1 });
     expect(report.problems).toEqual([]);
     expect(report.migration?.keysRead).toBeGreaterThanOrEqual(accounts);
     expect([...times.values()].reduce((most, count) => Math.max(most, count), 0)).toBe(1);
     // The map is walked a few times, not once for each page.
     expect(begun()).toBeLessThan(40);
+    // Read ahead to 65 % and 87 %, then to the end, and once more in the block of the upgrade; no trial walks as far.
+    expect(values()).toBeLessThan(3.2 * accounts);
+    expect(shown.some((count) => count > 0)).toBe(true);
+    expect(shown.at(-1)).toBe(0);
     // A page is a list of keys and their proof.
     expect(requests() - before.requests).toBeLessThan((2 * accounts) / 1000 + 50);
     expect(others() - before.others).toBeLessThan(200);

@@ -5,6 +5,7 @@ import { type NodePort, nodeEndpoint } from '../../src/protocol/port.ts';
 import { type NodeOptions, startNodeIn, type TabNode } from '../../src/start.ts';
 import { createControl } from '../../worker/control.ts';
 import { createTestPlatform } from '../rigs/platform.ts';
+import { createWallClock, link, sealNext, startLinked, until } from './link-rig.ts';
 
 const open: TabNode[] = [];
 afterEach(async () => {
@@ -48,4 +49,30 @@ test('two nodes exchange blocks until their link is cut, and one that links agai
   await connectNodes(bob, alice);
   await caught.promise;
   expect((await bob.status()).bestHash).toBe((await alice.status()).bestHash);
+});
+
+test('a node that catches up imports old blocks as such, and says in its health that it is syncing', async () => {
+  const clock = createWallClock();
+  const [alice, bob] = [
+    await startLinked(clock, 'local_testnet', { keys: ['//Alice', '//Bob'], finality: { kind: 'manual' } }),
+    await startLinked(clock, 'local_testnet', { keys: [], finality: { kind: 'manual' } }),
+  ];
+  for (let count = 0; count < 12; count++) await sealNext(clock, [alice]);
+  const seen: string[] = [];
+  const { chain, syncing } = bob.node.parts;
+  const off = chain.onEvent((event) => {
+    if (event.kind === 'imported') seen.push(`${event.number} ${event.origin} ${syncing.isMajor()}`);
+  });
+  await link(bob, alice);
+  await until(bob, () => chain.best().number === 12);
+  off();
+  expect(seen).toHaveLength(12);
+  expect([seen[0], seen[6], seen[7], seen[11]]).toEqual([
+    '1 sync true',
+    '7 sync false',
+    '8 announced false',
+    '12 announced false',
+  ]);
+  expect(syncing.highest()).toBe(12);
+  for (const one of [alice, bob]) await one.stop();
 });

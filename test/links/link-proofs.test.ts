@@ -33,6 +33,7 @@ const meet = () => {
     crypto,
     peers,
     schedule: () => () => undefined,
+    isSyncing: () => false,
     onError: fail,
   };
   return { sent, rate: peers.rate, receive: (message: LinkMessage) => handle(deps, peer, message) };

@@ -42,6 +42,7 @@ const hostNames = {
   write: 'ext_storage_set_version_1',
   clear: 'ext_storage_clear_version_1',
   nextKey: 'ext_storage_next_key_version_1',
+  exists: 'ext_storage_exists_version_1',
 } as const;
 
 const createAssembler = (imports: Readonly<Record<keyof typeof hostNames, number>>) => {
@@ -76,6 +77,11 @@ const createAssembler = (imports: Readonly<Record<keyof typeof hostNames, number
     trap: [0x00],
     /** Never ends. */
     loop: [0x03, 0x40, 0x0c, 0, 0x0b],
+    /** Asks for the same value without end. */
+    askOn: (key: Uint8Array): number[] => [
+      ...[...bytesIn(at, key), 0x03, 0x40],
+      ...[...span(at, key.length), ...call(imports.exists), 0x1a, 0x0c, 0, 0x0b],
+    ],
     result: (bytes: Uint8Array): number[] => [...bytesIn(at, bytes), ...span(at, bytes.length)],
     /** Counts the second byte of a value down, and removes the value with the last step. */
     countDown: (key: Uint8Array, length: number): number[] => [

@@ -133,7 +133,7 @@ export const stubVerifier = (
       weight: 0,
       isOwn: false,
     };
-    const rest = { isOwn: false, isFromFile: false, chainTimeMs: 0, ...changes };
+    const rest = { origin: 'announced' as const, chainTimeMs: 0, ...changes };
     return verifier.verify({ hash, block, parent, parentHeader, runtime, ...rest });
   };
 };

@@ -13,6 +13,7 @@ const begin = (
   mode: SealMode,
   results: readonly (SealResult | Error)[] = [],
   times: readonly number[] = [],
+  isSyncing = () => false,
 ) => {
   const timers = new Set<Timer>();
   const failures: string[] = [];
@@ -41,6 +42,7 @@ const begin = (
         readyCount: () => (blocks < results.length ? 1 : 0),
       },
       now: () => 0,
+      isSyncing,
       chainTime: async () => times[blocks - 1] ?? null,
       schedule: (ms, run) => {
         const timer = { ms, run };
@@ -100,6 +102,24 @@ it('a persistent failure is reported once, and again after a block', async () =>
   expect(failures).toEqual(['no key', 'aborted', 'no key', 'no key']);
   expect(sealing.fault()?.code).toBe('NoClaimableKey');
   sealing.close();
+});
+
+it('by slots, nothing is sealed while the node is far behind its peers, and the status says so', async () => {
+  let isSyncing = true;
+  const { sealing, fire, blocks, failures } = begin({ kind: 'slots' }, [], [], () => isSyncing);
+  await fire();
+  expect([blocks(), sealing.fault()?.message]).toEqual([
+    0,
+    'The node is far behind its peers: it seals blocks again when it has caught up',
+  ]);
+  isSyncing = false;
+  await fire();
+  expect([blocks(), sealing.fault(), failures]).toEqual([1, null, []]);
+  sealing.close();
+  const fixed = begin({ kind: 'interval', ms: 100 }, [], [], () => true);
+  await fixed.fire();
+  expect(fixed.blocks()).toBe(1);
+  fixed.sealing.close();
 });
 
 it('slots of the wall clock start at once', () => {

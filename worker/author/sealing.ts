@@ -23,6 +23,8 @@ export type SealingDeps = {
   readonly now: () => number;
   /** The best block's time in ms since 1970; null if its runtime has none. */
   readonly chainTime: () => Promise<number | null>;
+  /** Whether the node is far behind its peers. By slots, it seals nothing then. */
+  readonly isSyncing: () => boolean;
   /** Calls back once after `ms`. Returns a function that cancels it. */
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly onFailure: (fault: SealFault) => void;
@@ -108,6 +110,12 @@ const findAhead = async (deps: SealingDeps): Promise<SealFault | null> => {
 type Runner = SealingDeps & { readonly onWait: (fault: SealFault | null) => void };
 
 const held: SealFault = { ok: false, code: 'Unsupported', message: 'Blocks are being imported' };
+/** As in the SDK: a block on top of an old one would only make a fork. */
+const behind: SealFault = {
+  ok: false,
+  code: 'Unsupported',
+  message: 'The node is far behind its peers: it seals blocks again when it has caught up',
+};
 
 /** Requests blocks repeatedly. The next wait starts when the block is done, so requests never pile up. */
 const startRepeating = (
@@ -119,9 +127,9 @@ const startRepeating = (
   let cancel: (() => void) | null = null;
   let stopped = false;
   const step = async (): Promise<void> => {
-    const isHeld = deps.author.heldMs() > 0;
-    const result = isHeld ? null : await deps.author.seal({ ...empty, wall });
-    if (result === null) deps.onWait(held);
+    const waits = deps.author.heldMs() > 0 ? held : wall && deps.isSyncing() ? behind : null;
+    const result = waits === null ? await deps.author.seal({ ...empty, wall }) : null;
+    if (result === null) deps.onWait(waits);
     else if (wall && !result.ok && result.code === 'NoClaimableKey') {
       const ahead = await findAhead(deps).catch(() => null);
       if (!stopped) deps.onWait(ahead);

@@ -3,7 +3,7 @@ import type { BlockHash } from '../codec/identity.ts';
 import { findJustification, type Justification } from '../codec/justification.ts';
 import type { StorageChanges } from '../state/changes.ts';
 import type { Choice } from './import/choose.ts';
-import type { ExecutedBlock } from './steps.ts';
+import type { BlockOrigin, ExecutedBlock } from './steps.ts';
 import type { BlockRef, Finalization, TreeBlock } from './tree.ts';
 
 /** A change of the chain, emitted after it was committed. `enacted` ascends, `retracted` descends. */
@@ -19,8 +19,7 @@ export type ChainEvent = {
       readonly header: Header;
       readonly isBest: boolean;
       readonly changes: StorageChanges;
-      /** An old block, read from a file. No offchain worker runs for it (sc-client, BlockOrigin::File). */
-      readonly isFromFile: boolean;
+      readonly origin: BlockOrigin;
     }
   | {
       /** The best block moves if it was on a pruned branch. */
@@ -80,7 +79,7 @@ const hashesOf = (blocks: readonly TreeBlock[]): BlockHash[] => blocks.map(({ ha
 
 /** Step 5: emits the event once the block is stored and in the tree. */
 export const notifyImported = (events: Events<ChainEvent>, executed: ExecutedBlock, choice: Choice): void => {
-  const { isFromFile } = executed;
+  const { origin } = executed;
   const { header } = executed.block;
   void events.emit({
     kind: 'imported',
@@ -91,7 +90,7 @@ export const notifyImported = (events: Events<ChainEvent>, executed: ExecutedBlo
     enacted: hashesOf(choice.enacted),
     retracted: choice.retracted,
     changes: executed.execution.changes,
-    isFromFile,
+    origin,
   });
 };
 

@@ -259,7 +259,7 @@ describe('after a kill at any step of the pipeline, the chain has the old block 
   it('importing blocks', async () => {
     const blocks = await makeBlocks(33);
     const importNext: Work = (node) =>
-      node.parts.chain.import(blocks[bestOf(node).number] as Block, { isFromFile: true });
+      node.parts.chain.import(blocks[bestOf(node).number] as Block, { origin: 'file' });
     const steps = [...inBoth, 'execute', 'notify', 'verify'];
     expect(await dieEverywhere(importNext, steps, (step) => (step === 'execute' ? 12 : 4))).toBeGreaterThan(
       25,

@@ -14,7 +14,7 @@ import { genesisJson } from './genesis/genesis.ts';
 import type { ChainSpec } from './genesis/spec.ts';
 import { isUnavailable } from './refusal.ts';
 import type { ReadPredictor } from './states/trie-store.ts';
-import { loadHashAt } from './store.ts';
+import { loadHashAt, loadHashesAt } from './store.ts';
 import type { BlockTiming, Timings } from './timings.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
 import type { CallContext, ChainView, ChainViewDeps } from './view.ts';
@@ -41,6 +41,10 @@ export type ChainReader = {
   /** The header if it is in memory. Null also if it must be loaded. */
   tryHeader(hash: BlockHash): Header | null;
   loadBlock(hash: BlockHash): Promise<SignedBlock | null>;
+  /** Results in the order of the hashes. Three reads of the database, however many there are. */
+  loadBlocks(hashes: readonly BlockHash[]): Promise<(SignedBlock | null)[]>;
+  /** Hashes of the best chain's blocks from one height to another, both included; fewer where the chain ends. */
+  loadHashesAt(from: number, to: number): Promise<BlockHash[]>;
   /** Hash of the best chain's block at a height. */
   loadHashAt(number: number): Promise<BlockHash | null>;
   runtimeAt(hash: BlockHash, context?: CallContext): Promise<Runtime>;
@@ -96,6 +100,9 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
     loadHeader: view.loadHeader,
     tryHeader: view.tryHeader,
     loadBlock: view.loadBlock,
+    loadBlocks: view.loadBlocks,
+    loadHashesAt: (from, to) =>
+      loadHashesAt(db, Math.max(from, deps.base.number), Math.min(to, tree.best().number)),
     loadHashAt: async (number) => {
       const best = tree.best();
       if (number === best.number) return best.hash;

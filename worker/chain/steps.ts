@@ -7,14 +7,21 @@ import type { KnownRoot } from '../trie/ordered-root.ts';
 import type { FinalityStep } from './finality-gadget.ts';
 import type { TreeBlock } from './tree.ts';
 
+/**
+ * How a block came here (sp-consensus `BlockOrigin`): sealed by this node; from the operator's file; from a peer, while
+ * catching up with its chain; or announced by a peer. It decides whose time counts, who runs offchain workers, and who
+ * announces the block on.
+ */
+export type BlockOrigin = 'own' | 'file' | 'sync' | 'announced';
+
+/** Whether the block is one of the present: an old block runs no offchain worker and is announced to nobody. */
+export const isNew = (origin: BlockOrigin): boolean => origin === 'own' || origin === 'announced';
+
 /** An incoming block, before step 1. */
 export type Incoming = {
   readonly hash: BlockHash;
   readonly block: Block;
-  /** Sealed by this node. */
-  readonly isOwn: boolean;
-  /** Provided by the operator, not by a peer: an old block. */
-  readonly isFromFile: boolean;
+  readonly origin: BlockOrigin;
   /** Chain time declared by the block's file, in ms since 1970; 0 if not declared. */
   readonly chainTimeMs: number;
   /** The runtime has just computed the extrinsics root here. */

@@ -34,7 +34,8 @@ export type Identity = {
  */
 export const putBlock = (batch: BatchBuilder, executed: ExecutedBlock, indexing: boolean): void => {
   const key = blockHashToBytes(executed.hash);
-  batch.puts.push(['headers', key, encodeHeaderRecord(executed.block.header, executed)]);
+  const meta = { weight: executed.weight, isOwn: executed.origin === 'own' };
+  batch.puts.push(['headers', key, encodeHeaderRecord(executed.block.header, meta)]);
   batch.puts.push(['bodies', key, encodeBody(executed.block.extrinsics)]);
   if (!indexing) return;
   for (const [name, value] of executed.execution.changes.offchain) {
@@ -94,8 +95,19 @@ export const readHashAt = async (db: Database, number: number): Promise<BlockHas
   return bytes === null ? null : decodeNumberRecord(bytes).hash;
 };
 
+/** The stored hashes of the best chain's blocks from one height to another, both included, up to the first gap. */
+export const loadHashesAt = async (db: Database, from: number, to: number): Promise<BlockHash[]> => {
+  const keys = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => numberKey(from + index));
+  const hashes: BlockHash[] = [];
+  for (const bytes of await db.getMany('numbers', keys)) {
+    if (bytes === null) break;
+    hashes.push(decodeNumberRecord(bytes).hash);
+  }
+  return hashes;
+};
+
 /**
- * The same for a height that was recently on the best chain. A head move may delete the record during the
+ * The hash at a height that was recently on the best chain. A head move may delete the record during the
  * read; the chain record, written in the same transaction, shows that. Throws `StorageBroken` if the record
  * is lost.
  */

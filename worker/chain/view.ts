@@ -32,6 +32,8 @@ export type ChainView = {
   /** The header if it is in memory. Null also if it must be loaded. */
   tryHeader(hash: BlockHash): Header | null;
   loadBlock(hash: BlockHash): Promise<SignedBlock | null>;
+  /** Results in the order of the hashes. Three reads of the database, however many there are. */
+  loadBlocks(hashes: readonly BlockHash[]): Promise<(SignedBlock | null)[]>;
   /** Throws `UnknownBlock`, `StateDiscarded`. */
   backendAt(hash: BlockHash): Promise<Backend>;
   /**
@@ -77,6 +79,28 @@ export type BlocksBelow = {
 const keptBodies = 32;
 const keptBodyBytes = 256 * 1024;
 
+/** Reads the records of blocks, each store once. A block that lacks one is loaded by itself. */
+const loadMany = async (
+  db: Database,
+  hashes: readonly BlockHash[],
+  loadBlock: (hash: BlockHash) => Promise<SignedBlock | null>,
+): Promise<(SignedBlock | null)[]> => {
+  const keys = hashes.map(blockHashToBytes);
+  const [headers, bodies, proofs] = await Promise.all([
+    db.getMany('headers', keys),
+    db.getMany('bodies', keys),
+    db.getMany('justifications', keys),
+  ]);
+  return Promise.all(
+    hashes.map((hash, index) => {
+      const [header = null, body = null, proof = null] = [headers[index], bodies[index], proofs[index]];
+      if (header === null || body === null) return loadBlock(hash);
+      const justifications = proof === null ? null : decodeJustifications(proof);
+      return { header: decodeHeaderRecord(header).header, extrinsics: decodeBody(body), justifications };
+    }),
+  );
+};
+
 const createBlockReader = (db: Database, below: BlocksBelow | undefined) => {
   const headers = createBoundedMap<BlockHash, Header>(512);
   /** Contains only blocks without a justification. */
@@ -120,7 +144,8 @@ const createBlockReader = (db: Database, below: BlocksBelow | undefined) => {
     }
   };
   const tryHeader = (hash: BlockHash): Header | null => headers.get(hash) ?? null;
-  return { loadHeader, tryHeader, loadBlock, remember, forgetBlocks };
+  const loadBlocks = (hashes: readonly BlockHash[]) => loadMany(db, hashes, loadBlock);
+  return { loadHeader, tryHeader, loadBlock, loadBlocks, remember, forgetBlocks };
 };
 
 /**
@@ -197,7 +222,7 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
   const backends = createBoundedMap<BlockHash, Backend>(64);
   const changes = createBoundedMap<BlockHash, StorageChanges>(64);
   const blocks = createBlockReader(db, deps.below);
-  const { loadHeader, loadBlock, forgetBlocks } = blocks;
+  const { loadHeader, loadBlock, loadBlocks, forgetBlocks } = blocks;
   const openBackend = (root: Uint8Array): Backend =>
     createBackend({ blake2b256: crypto.blake2b256, source: store }, root);
   /** What the store lacks is proven in the state of this block. */
@@ -231,6 +256,7 @@ export const createChainView = (deps: ChainViewDeps, stored: Overrides): ChainVi
     loadHeader,
     tryHeader: blocks.tryHeader,
     loadBlock,
+    loadBlocks,
     backendAt,
     whileKept,
     recentBackend: (hash) => (pruning.mayBeDiscarded(hash) ? null : (backends.get(hash) ?? null)),

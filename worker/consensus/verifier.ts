@@ -51,15 +51,15 @@ export const engineOf = (runtime: Runtime): 'babe' | 'aura' | 'none' => {
 const aheadSlots = 2000n;
 
 /** Whether the block's time may follow its chain rather than only the clock. */
-const hasOwnTime = ({ clock, isLive }: Deps, { isOwn, isFromFile }: Input): boolean =>
-  isOwn || (isFromFile && !clock.followsWall && !isLive);
+const hasOwnTime = ({ clock, isLive }: Deps, { origin }: Input): boolean =>
+  origin === 'own' || (origin === 'file' && !clock.followsWall && !isLive);
 
 /**
  * The last permitted slot: the clock's slot plus one, as in the SDK; later for a file of a chain with its own
  * time.
  */
 const lastSlot = (deps: Deps, input: Input, slotMs: bigint, slot: bigint, parent: bigint | null): bigint => {
-  if (input.isOwn) return slot;
+  if (input.origin === 'own') return slot;
   const slotAt = (ms: number): bigint => BigInt(Math.floor(ms)) / slotMs + 1n;
   const byClock = slotAt(deps.clock.now());
   if (!hasOwnTime(deps, input)) return byClock;
@@ -98,11 +98,11 @@ const endOf = ({ slot, slotMs }: Timing): number => Number((slot + 1n) * slotMs 
 /** Our own blocks are not equivocations: moving the head back seals their slots again. */
 const noteAuthor = (
   { clock, equivocations }: Deps,
-  { isOwn, hash, block }: Input,
+  { origin, hash, block }: Input,
   by: { readonly engine: 'babe' | 'aura'; readonly slot: bigint; readonly author: Uint8Array },
   slotMs: bigint,
 ): void => {
-  if (isOwn) return;
+  if (origin === 'own') return;
   equivocations.note({ ...by, hash, header: block.header }, BigInt(Math.floor(clock.now())) / slotMs);
 };
 
@@ -194,7 +194,7 @@ export const createVerifier = (deps: VerifierDeps): Verifier => {
   return {
     verify: async (input) => {
       const engine = engineOf(input.runtime);
-      const isTaken = input.isOwn ? !deps.verifyOwnBlocks : deps.trustBlocks;
+      const isTaken = input.origin === 'own' ? !deps.verifyOwnBlocks : deps.trustBlocks;
       if (isTaken)
         return { ok: true, isSealed: true, primary: engine === 'babe' && isPrimary(input.block.header) };
       return verifyBy[engine](all, input).catch((error: unknown) => {

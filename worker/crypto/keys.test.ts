@@ -1,11 +1,11 @@
 import { createTestKeyring, Keyring } from '@polkadot/keyring';
 import { mnemonicGenerate, mnemonicToMiniSecret } from '@polkadot/util-crypto';
 import { describe, expect, test } from 'vitest';
+import { developmentPhrase } from '../../src/protocol/secret-uri.ts';
 import { bytesToHex, hexToBytes } from '../bytes/hex.ts';
 import { loadCrypto } from './crypto.ts';
 import type { Scheme } from './keys.ts';
 import { ss58Decode, ss58Encode } from './ss58.ts';
-import { developmentPhrase } from './suri.ts';
 import { describeFixture } from './vectors.fixture.ts';
 
 type Fixture = {

@@ -1,12 +1,12 @@
 import { NodeError } from '../../src/protocol/errors.ts';
+import type { Junction, SecretUri } from '../../src/protocol/secret-uri.ts';
+import { developmentPhrase, parseSecretUri } from '../../src/protocol/secret-uri.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import { hexToBytes } from '../bytes/hex.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Core } from './core.ts';
 import { mnemonicToEntropy } from './mnemonic.ts';
 import type { Random } from './sr25519.ts';
-import type { Junction, Suri } from './suri.ts';
-import { developmentPhrase, parseSuri } from './suri.ts';
 
 export type Scheme = 'sr25519' | 'ed25519' | 'ecdsa';
 
@@ -69,7 +69,7 @@ const seedOfPhrase = (core: Core, phrase: string, password: string): Uint8Array 
 const developmentSeed = '0xfac7959dbfe72f052e5a0c3c8d6530f202b02fd8f9f5ca3580ec8deb7797479e';
 
 /** The seed of a URI. */
-const seedOf = (core: Core, { phrase, password }: Suri): Uint8Array => {
+const seedOf = (core: Core, { phrase, password }: SecretUri): Uint8Array => {
   if (phrase.startsWith('0x')) {
     // The SDK's parser of hexadecimal digits takes another 0x.
     const [, digits] = /^0x(?:0x)?([0-9a-fA-F]{64})$/.exec(phrase) ?? [];
@@ -122,7 +122,7 @@ export const createKeys = (deps: Deps): Keys => {
   const blake2b256 = (data: Uint8Array) => derive(core, [data], () => calls.blake2b(data.length, 32), 32);
   return {
     suriToPair(suri, scheme) {
-      const parsed = parseSuri(blake2b256, suri);
+      const parsed = parseSecretUri(blake2b256, suri);
       const { junctions } = parsed;
       const seed = seedOf(core, parsed);
       if (scheme === 'sr25519') return sr25519Pair(deps, seed, junctions);

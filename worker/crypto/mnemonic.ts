@@ -3,9 +3,6 @@ import type { Hash } from './hashes.ts';
 
 const bitsOfWord = 11;
 
-/** Whether a mnemonic may contain this word (BIP-39, English), which is in small letters. */
-export const isWord = (word: string): boolean => wordlist.includes(word);
-
 /**
  * The entropy, 16 to 32 bytes, of an English mnemonic; null if a word is unknown, the count is not 12, 15,
  * 18, 21 or 24, or the checksum is wrong (BIP-39). `sha2256` is passed in from the core, because the library
@@ -29,13 +26,4 @@ export const mnemonicToEntropy = (sha2256: Hash, words: readonly string[]): Uint
   }
   const check = (sha2256(entropy)[0] as number) >> (8 - checkBits);
   return BigInt(check) === (all & ((1n << BigInt(checkBits)) - 1n)) ? entropy : null;
-};
-
-/** The English mnemonic of an entropy of 16, 20, 24, 28 or 32 bytes (BIP-39). */
-export const entropyToMnemonic = (sha2256: Hash, entropy: Uint8Array): string => {
-  const bits = (bytes: Uint8Array): string =>
-    Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
-  const all = bits(entropy) + bits(sha2256(entropy)).slice(0, entropy.length / 4);
-  const indices = all.match(/.{11}/g) ?? [];
-  return indices.map((index) => wordlist[Number.parseInt(index, 2)]).join(' ');
 };

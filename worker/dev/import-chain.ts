@@ -54,7 +54,7 @@ export const importChain = async (deps: Importing, text: string): Promise<Import
     if (block.header.number === 0) continue;
     const { justifications } = block;
     const { chainTimeMs } = file;
-    const result = await chain.import(block, { justifications, isFromFile: true, chainTimeMs });
+    const result = await chain.import(block, { justifications, origin: 'file', chainTimeMs });
     if (!result.ok) throw new NodeError(result.code, result.message);
     imported.add(result.hash);
     if (result.badJustification !== undefined) bad.push(result.badJustification);

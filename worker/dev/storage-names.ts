@@ -14,7 +14,7 @@ import {
 import { fromHex } from '../../src/scale/hex.ts';
 import { describeEntry, oneOf } from '../../src/scale/names.ts';
 import { hashKey, type StorageEntry, storageEntries } from '../../src/scale/storage.ts';
-import type { PalletMeta, RuntimeMeta } from '../../src/scale/types.ts';
+import type { LookupEntry, PalletMeta, RuntimeMeta } from '../../src/scale/types.ts';
 import { bytesToKey, concatBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { withNodeErrors } from './metadata.ts';
@@ -83,6 +83,9 @@ const readWhole = (meta: RuntimeMeta, type: number, value: unknown, path: string
 const readValue = (meta: RuntimeMeta, type: number, value: unknown, path: string): Uint8Array | null =>
   value === null || value === undefined ? null : readWhole(meta, type, value, path);
 
+/** Types of which null is a value: `Option`, and those without contents. */
+const mayBeNothing = ({ type }: LookupEntry): boolean => type === 'option' || type === 'void';
+
 const entryKey = (meta: RuntimeMeta, item: StorageEntry, keys: unknown, path: string): Uint8Array => {
   if (!Array.isArray(keys))
     return refuseValue(
@@ -92,9 +95,14 @@ const entryKey = (meta: RuntimeMeta, item: StorageEntry, keys: unknown, path: st
   const { length } = item.keys;
   if (keys.length !== length)
     refuseValue({ path }, `the map has ${length} ${length === 1 ? 'key' : 'keys'}, not ${keys.length}`);
-  const encoded = item.keys.map((part, index) =>
-    hashKey(part, readWhole(meta, part.type, keys[index], `${path}[${index}]`)),
-  );
+  const encoded = item.keys.map((part, index) => {
+    const at = `${path}[${index}]`;
+    const key: unknown = keys[index];
+    // Elsewhere it stands for the default of the type, such as the account of 32 zeros, which nobody means here.
+    if ((key === null || key === undefined) && !mayBeNothing(meta.lookup(part.type)))
+      refuseValue({ path: at }, 'there is no key: write it in place of null');
+    return hashKey(part, readWhole(meta, part.type, key, at));
+  });
   return concatBytes(fromHex(item.prefix), ...encoded);
 };
 

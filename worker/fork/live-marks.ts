@@ -8,7 +8,6 @@ import type { Chain } from '../chain/chain.ts';
 import { isOriginFault } from '../chain/refusal.ts';
 import type { ExtrinsicHash } from '../codec/identity.ts';
 import { loadMeta } from '../dev/metadata.ts';
-import type { Runtime } from '../executor/executor.ts';
 import { isMockRecoverable, isMockSignature } from '../executor/mock-signature.ts';
 
 type Transaction = { readonly hash: ExtrinsicHash; readonly extrinsic: Uint8Array };
@@ -43,16 +42,10 @@ const isLiveToo = (meta: RuntimeMeta, extrinsic: Uint8Array, base: number, best:
  */
 export const createLiveMarks = () => {
   const marks = createBoundedMap<ExtrinsicHash, boolean>(keptMarks);
-  const metas = new WeakMap<Runtime, Promise<RuntimeMeta | null>>();
   const metaOf = async (chain: Reader): Promise<RuntimeMeta | null> => {
-    const { hash } = chain.best();
-    const runtime = await chain.runtimeAt(hash);
-    const loading = metas.get(runtime) ?? loadMeta(chain, hash);
-    metas.set(runtime, loading);
     try {
-      return await loading;
+      return await loadMeta(chain, chain.best().hash);
     } catch (error) {
-      metas.delete(runtime);
       // The pool can be read also while the live chain cannot.
       if (isOriginFault(error)) return null;
       throw error;

@@ -25,10 +25,8 @@ import { type Access, type AccessDeps, openAccess } from './access.ts';
 import { collectWrites, type Declared, nothingDeclared } from './base/declared.ts';
 import { askForBase, checkBase, checkChain, recallBase } from './base/find-base.ts';
 import { readBase, readDeclaring } from './base/read-base.ts';
-import { prepareRebase } from './base/rebase.ts';
 import { belowPut } from './blocks-below.ts';
 import type { CheckDeps } from './check-runtime.ts';
-import { collectNodes } from './collect-nodes.ts';
 import { createLiveMarks } from './live-marks.ts';
 import { decodePack, encodePack, type Pack } from './pack.ts';
 import { readAhead } from './reads/ahead.ts';
@@ -233,21 +231,18 @@ const createFork = (
     exportPack: async (declared) => {
       const base = await loadBase(deps, record);
       await readDeclaring({ crypto, ...need() }, base.header, declared);
+      const { collectNodes } = await import('./collect-nodes.ts');
       const found = await collectNodes(db, base.header.stateRoot);
       const pack = { record, base, nodes: found, declared, below: await below.linked() };
       return encodePack(crypto.blake2b256, pack);
     },
-    rebase: (block, declared) =>
-      prepareRebase(
-        deps,
-        access,
-        { ...need(), record, declared, learned },
-        source.endpoints,
-        block,
-        (next) => {
-          record = next;
-        },
-      ),
+    rebase: async (block, declared) => {
+      const { prepareRebase } = await import('./base/rebase.ts');
+      const present = { ...need(), record, declared, learned };
+      return prepareRebase(deps, access, present, source.endpoints, block, (next) => {
+        record = next;
+      });
+    },
     close: async () => {
       if (codeHash !== null) await learned.saveLater(codeHash, record.base.number);
       await access.close();

@@ -4,7 +4,7 @@ import { bytesToHex } from '../bytes/hex.ts';
 import { loadCrypto } from '../crypto/crypto.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import type { KeyScheme } from '../executor/extensions.ts';
-import { createKeystore } from './keystore.ts';
+import { createKeystore, nodeKeyType } from './keystore.ts';
 
 const crypto = await loadCrypto();
 const { suriToPair } = crypto;
@@ -67,6 +67,15 @@ describe('keystore', () => {
     await attempt.apply();
     const { publicKey } = suriToPair('//Alice', 'ed25519');
     expect(keystore.pairs('gran').map((pair) => pair.publicKey)).toEqual([publicKey, made]);
+  });
+
+  it('keeps the network key, by which peers know the node, when a snapshot without it is restored', async () => {
+    const keystore = createKeystore({ crypto, db: createMemoryDatabase() });
+    await keystore.load();
+    const network = keystore.generate(nodeKeyType, 'ed25519', null);
+    keystore.generate('gran', 'ed25519', null);
+    await keystore.retain([]);
+    expect(keystore.list().map(({ publicKey }) => publicKey)).toEqual([network]);
   });
 
   it('refuses a key under another scheme', () => {

@@ -10,6 +10,9 @@ import type { KeyScheme, KeystoreHost } from '../executor/extensions.ts';
 import { createChanges, decodeRecord, type Entry, nameOf, schemes } from './entries.ts';
 import { createSigning } from './signing.ts';
 
+/** The key type of the node's network key. */
+export const nodeKeyType = 'node';
+
 /** Public information about a key, without secrets. */
 export type ListedKey = {
   readonly keyType: string;
@@ -59,8 +62,8 @@ export type Keystore = KeystoreHost & {
   /** Create a new one for each attempt of a call that may be repeated. */
   attempt(): KeystoreAttempt;
   /**
-   * Removes all stored keys except those of these names (key type, then public key). Keys that are not stored
-   * are kept. Resolves when they are removed from the disk; if it rejects, none was.
+   * Removes all stored keys except those of these names (key type, then public key), and the node's network key, by
+   * which its peers know it. Keys that are not stored are kept. Resolves when they are removed from the disk; if it rejects, none was.
    */
   retain(names: readonly Uint8Array[]): Promise<void>;
   /** Resolves when all keys being written are on disk; rejects if one of them cannot be. */
@@ -168,6 +171,10 @@ const listed = ({ keyType, scheme, publicKey }: Entry): ListedKey => ({
   publicKey: publicKey.slice(),
 });
 
+/** The names of the stored keys that are not to be kept; never that of the network key. */
+const findLost = (entries: ReadonlyMap<string, Entry>, kept: ReadonlySet<string>): string[] =>
+  [...entries].flatMap(([name, { keyType }]) => (kept.has(name) || keyType === nodeKeyType ? [] : [name]));
+
 /** Creates a keystore. With `db` null, the keys are lost with the object. */
 export const createKeystore = (deps: KeystoreDeps): Keystore => {
   const { crypto, db, onError = () => undefined, random = platformRandom } = deps;
@@ -231,11 +238,7 @@ export const createKeystore = (deps: KeystoreDeps): Keystore => {
         all();
         return changes.add(made.map((key) => toEntry(derive, ...key)));
       }),
-    retain: (names) => {
-      const kept = new Set(names.map(bytesToKey));
-      const lost = [...all().keys()].filter((name) => !kept.has(name) && !configured.has(name));
-      return changes.remove(lost);
-    },
+    retain: (names) => changes.remove(findLost(all(), new Set([...names.map(bytesToKey), ...configured]))),
     flush: changes.flush,
   };
   return keystore;

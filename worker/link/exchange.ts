@@ -22,13 +22,17 @@ export type ExchangeDeps = {
     | 'base'
     | 'import'
     | 'loadBlock'
+    | 'loadBlocks'
     | 'loadHashAt'
+    | 'loadHashesAt'
     | 'loadHeader'
     | 'onEvent'
     | 'view'
   >;
   readonly grandpa: Pick<Grandpa, 'authoritySet'>;
   readonly crypto: Pick<Crypto, 'blake2b256'>;
+  /** Whether the node is far behind its peers, so that what it imports is old. */
+  readonly isSyncing: () => boolean;
 };
 
 type Deps = ExchangeDeps & RequestDeps;
@@ -67,7 +71,8 @@ const take = async (
   peer: Peer,
   { justifications, ...block }: SignedBlock,
 ): Promise<string | null> => {
-  const result = await deps.chain.import(block, { justifications });
+  const origin = deps.isSyncing() ? 'sync' : 'announced';
+  const result = await deps.chain.import(block, { justifications, origin });
   if (result.ok) {
     if (result.badJustification !== undefined) deps.peers.rate(peer.name, costs.badProof);
     return null;
@@ -194,7 +199,7 @@ export const handle = async (deps: Deps, peer: Peer, message: LinkMessage): Prom
 export const announce = async ({ chain, peers }: Deps, event: ChainEvent): Promise<void> => {
   if (event.kind === 'finalized' && event.proof !== null)
     for (const peer of peers.ready()) peer.send({ type: 'proof', block: event.hash, proof: event.proof });
-  if (event.kind !== 'imported' || !event.isBest) return;
+  if (event.kind !== 'imported' || !event.isBest || event.origin === 'sync') return;
   const receivers = peers.ready().filter(({ seen }) => !seen.has(event.hash));
   if (receivers.length === 0) return;
   const block = await chain.loadBlock(event.hash);

@@ -1,11 +1,11 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { Gossip } from '../consensus/grandpa/voter/gossip.ts';
+import type { Carrier } from '../consensus/grandpa/voter/polite.ts';
 import type { LinkedPeer, LinksDeps, OpenLinks } from './links.ts';
 import type { Listeners } from './peers.ts';
 
 /** `OpenLinks` whose code is loaded with the first link: most nodes never have one. */
 export type Links = {
-  readonly gossip: Gossip;
+  readonly gossip: Carrier;
   /** Serves another node at the other end of a port. Returns the number of the link. */
   open(port: MessagePort): Promise<number>;
   /** The peers on the same chain. */
@@ -36,7 +36,7 @@ export const createLinks = (deps: LinksDeps): Links => {
   };
   return {
     gossip: {
-      broadcast: (bytes, from) => links?.broadcast(bytes, from),
+      peers: () => links?.peers().map(({ name }) => name) ?? [],
       send: (peer, bytes) => links?.send(peer, bytes),
       rate: (peer, change) => links?.rate(peer, change),
       onMessage: (listener) => {

@@ -26,7 +26,7 @@ export type LinksDeps = ExchangeDeps & {
 };
 
 /** The links of a node to others of the same page or process, each over a port (decision 45). */
-export type OpenLinks = Pick<Peers, 'broadcast' | 'send' | 'rate'> & {
+export type OpenLinks = Pick<Peers, 'send' | 'rate'> & {
   /** Serves another node at the other end of a port. Returns the number of the link. */
   open(port: MessagePort): number;
   /** The peers on the same chain. */
@@ -128,7 +128,6 @@ export const startLinks = (given: LinksDeps, listeners: Listeners): OpenLinks =>
   let made = 0;
   const off = deps.chain.onEvent((event) => void announce(deps, event).catch(deps.onError));
   return {
-    broadcast: peers.broadcast,
     send: peers.send,
     rate: peers.rate,
     peers: () => peers.ready().flatMap(({ name, best }) => (best === null ? [] : [{ name, best }])),

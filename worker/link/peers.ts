@@ -104,9 +104,6 @@ export const createPeerSet = (listeners: Listeners, now: () => number) => {
   return {
     rate,
     ready,
-    broadcast: (bytes: Uint8Array, from: string | null = null): void => {
-      for (const peer of ready()) if (peer.name !== from) peer.send({ type: 'grandpa', bytes });
-    },
     send: (name: string, bytes: Uint8Array): void => {
       const peer = members.get(name)?.peer;
       if (peer?.isReady === true) peer.send({ type: 'grandpa', bytes });

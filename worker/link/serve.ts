@@ -3,7 +3,10 @@ import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import { encodeSignedBlock, type SignedBlock } from '../codec/signed-block.ts';
 import { costs, maxResponseBlocks, maxResponseBytes, type Peer, type Peers, replyMs } from './peers.ts';
 
-export type ServingChain = Pick<Chain, 'best' | 'loadBlock' | 'loadHashAt' | 'loadHeader'>;
+export type ServingChain = Pick<
+  Chain,
+  'base' | 'best' | 'loadBlocks' | 'loadHashAt' | 'loadHashesAt' | 'loadHeader'
+>;
 
 /** Hashes that a locator names at most: heights below the best block, at doubling distances. */
 const maxKnown = 34;
@@ -44,7 +47,8 @@ export const findRequested = async (
 ): Promise<SignedBlock[] | null> => {
   const branch = await findBranch(chain, target);
   if (branch === null) return null;
-  let start = 0;
+  // Both have the base of their chain.
+  let start = chain.base.number;
   for (const hash of known.slice(0, maxKnown)) {
     const number = (await chain.loadHeader(hash))?.number ?? 0;
     if (number <= branch.base && (await chain.loadHashAt(number)) === hash) start = Math.max(start, number);
@@ -55,10 +59,11 @@ export const findRequested = async (
   if (rest.length < branch.hashes.length) start = branch.base;
   const blocks: SignedBlock[] = [];
   let size = 0;
-  const canonical = branch.base - start;
-  for (let index = 0; index < canonical + rest.length && blocks.length < maxResponseBlocks; index++) {
-    const hash = index < canonical ? await chain.loadHashAt(start + 1 + index) : rest[index - canonical];
-    const block = hash == null ? null : await chain.loadBlock(hash);
+  const last = Math.min(branch.base, start + maxResponseBlocks);
+  const canonical = await chain.loadHashesAt(start + 1, last);
+  const isWhole = start + canonical.length === branch.base;
+  const hashes = isWhole ? [...canonical, ...rest] : canonical;
+  for (const block of await chain.loadBlocks(hashes.slice(0, maxResponseBlocks))) {
     if (block === null) break;
     size += encodeSignedBlock(block).length;
     if (blocks.length > 0 && size > maxResponseBytes) break;

@@ -1,6 +1,7 @@
 import type { NodeConfig } from '../../src/protocol/node.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { ChainEvent } from '../chain/events.ts';
+import { isNew } from '../chain/steps.ts';
 import type { Database } from '../db/database.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { HostDeps } from './host.ts';
@@ -49,7 +50,7 @@ const follow =
     if (isIndexing && event.changes.offchain.length > 0)
       storage.changed(event.changes.offchain.map(([key]) => key));
     // As in the SDK, a block that becomes best later, by finality, gets no worker.
-    if (event.isBest && !event.isFromFile) workers?.start(event);
+    if (event.isBest && isNew(event.origin)) workers?.start(event);
   };
 
 /** Opens the database and follows the chain until it is closed. */

@@ -215,6 +215,7 @@ const createFakeParts = (world: World): RpcParts => ({
   },
   db: { sizeBytes: async () => 0 },
   links: { peers: () => [] },
+  syncing: { highest: () => bestOf(world).number, isMajor: () => false },
   localPeer: createLocalPeer({ publicKey: () => fill(3) }),
   status: () => Promise.reject(new NodeError('Unsupported')),
   schedule: () => () => undefined,
@@ -265,7 +266,7 @@ export const createFakeNode = (): FakeNode => {
         number,
         header: headerOf(number),
         isBest: true,
-        isFromFile: false,
+        origin: 'announced',
         ...written,
       });
       return hash;

@@ -12,6 +12,7 @@ import type { Executor } from '../executor/executor.ts';
 import type { RunningFork } from '../fork/running.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { LocalPeer } from '../network/local-peer.ts';
+import type { Syncing } from '../network/syncing.ts';
 import type { OffchainStorage } from '../offchain/storage.ts';
 import type { Pool } from '../pool/pool.ts';
 
@@ -66,6 +67,7 @@ export type RpcParts = {
   readonly localPeer: LocalPeer;
   /** The nodes to which this one is linked. */
   readonly links: { peers(): readonly { readonly name: string; readonly best: BlockRef }[] };
+  readonly syncing: Syncing;
   readonly executor: Pick<
     Executor,
     'load' | 'liveInstances' | 'memoryPages' | 'watchLogs' | 'note' | 'logFilter'

@@ -50,7 +50,9 @@ export const compactNodes = (source: NodeSource, root: Uint8Array, seeValue?: Se
     if (bytes === null) return false;
     const node = decodeNode(bytes);
     const place = entries.push(noBytes) - 1;
-    const here = path + partialDigits(node.partial, node.partialStart, node.partialCount);
+    // Nobody else needs the digits, and a large proof has many.
+    const here =
+      seeValue === undefined ? '' : path + partialDigits(node.partial, node.partialStart, node.partialCount);
     if (node.valueKind === inlineValue) seeValue?.(here, node.value as Uint8Array);
     const value = node.valueKind === hashedValue ? firstValue(node.valueHash as Uint8Array) : null;
     if (value !== null) {

@@ -40,18 +40,20 @@ describe('keys of secret URIs', () => {
     expect(signatureVerify(payload.slice(1), signature, alice).isValid).toBe(false);
   });
 
-  it('are rejected without repeating the secret in the message', async () => {
+  it('are rejected with the word that is mistyped, and no other part of the secret', async () => {
     for (const [bad, why] of [
       ['', 'Enter a phrase'],
       ['secretword', 'Enter a phrase of 12 or 24 words, 0x and 64 hexadecimal digits, or //Name.'],
-      ['secretword drive obey lake curtain smoke basket hold race lonely fit walk', 'English word list'],
+      ['botom drive obey lake curtain smoke basket hold race lonely fit secretword', 'not in the word list'],
+      ['secretword is not a phrase but a text of as many words', 'not made of'],
       ['drive bottom obey lake curtain smoke basket hold race lonely fit walk', 'checksum'],
       ['drive bottom', 'not 2'],
       ['0x1234', '64 hexadecimal digits'],
     ] as const) {
       const fault = await accountOfSuri(bad).catch((error: unknown) => error);
       expect(String(fault)).toContain(why);
-      expect(String(fault)).not.toContain('secretword');
+      if (!bad.startsWith('botom')) expect(String(fault)).not.toContain('secretword');
+      expect(String(fault)).not.toContain('lonely');
     }
   });
 });

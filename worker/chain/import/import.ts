@@ -7,7 +7,7 @@ import { type ChainRules, ruleAgainst } from '../genesis/spec-rules.ts';
 import { hashHeader } from '../hashes.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { PrunedBranches } from '../states/pruned-branches.ts';
-import type { ExecutedBlock, Execution, Incoming } from '../steps.ts';
+import type { BlockOrigin, ExecutedBlock, Execution, Incoming } from '../steps.ts';
 import type { Timings } from '../timings.ts';
 import type { TreeBlock } from '../tree.ts';
 import { chooseBest } from './choose.ts';
@@ -26,8 +26,8 @@ export type OwnBlock = {
 
 export type ImportOptions = {
   readonly own?: OwnBlock;
-  /** An old block, read from a file. */
-  readonly isFromFile?: boolean;
+  /** Where a block that is not our own comes from; `announced` by default. */
+  readonly origin?: Exclude<BlockOrigin, 'own'>;
   /** Chain time declared by the file, in ms since 1970. */
   readonly chainTimeMs?: number;
   /** Justifications received with the block. Stored if they finalize it. */
@@ -59,27 +59,26 @@ export type ImportDeps = VerifyDeps &
 const isKnown = async ({ tree, view }: ImportDeps, hash: BlockHash, number: number): Promise<boolean> =>
   tree.get(hash) !== null || (number <= tree.finalized().number && (await view.loadHeader(hash)) !== null);
 
-const toTreeBlock = ({ hash, block, parent, weight, isOwn }: ExecutedBlock): TreeBlock => ({
+const toTreeBlock = ({ hash, block, parent, weight, origin }: ExecutedBlock): TreeBlock => ({
   hash,
   number: block.header.number,
   parent: parent.hash,
   weight,
-  isOwn,
+  isOwn: origin === 'own',
 });
 
 /** Defaults for omitted options. */
 const toIncoming = (
   hash: BlockHash,
   block: Block,
-  { own, isFromFile = false, chainTimeMs = 0, justifications = null }: ImportOptions,
+  { own, origin = 'announced', chainTimeMs = 0, justifications = null }: ImportOptions,
   verifyOwnBlocks: boolean,
 ): Incoming => ({
   hash,
   block,
-  isOwn: own !== undefined,
+  origin: own === undefined ? origin : 'own',
   isRootKnown: own !== undefined && !verifyOwnBlocks,
   finalize: own?.finalize ?? false,
-  isFromFile,
   chainTimeMs,
   justifications,
 });

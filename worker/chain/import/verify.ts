@@ -24,7 +24,7 @@ export type Verdict = {
  */
 export type Verifier = {
   verify(
-    input: Pick<Incoming, 'hash' | 'block' | 'isOwn' | 'isFromFile' | 'chainTimeMs'> & {
+    input: Pick<Incoming, 'hash' | 'block' | 'origin' | 'chainTimeMs'> & {
       readonly parent: TreeBlock;
       readonly parentHeader: Header;
       /** The parent's runtime. */

@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../../chain/refusal.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import type { Ed25519VerifyAll } from '../../crypto/ed25519-batch.ts';
+import type { Ed25519Claim, Ed25519VerifyAll } from '../../crypto/ed25519-batch.ts';
 import type { WeightedAuthority } from '../../executor/runtime-api-consensus.ts';
 import {
   decodeGrandpaJustification,
@@ -14,9 +14,15 @@ import {
 } from './codec.ts';
 
 /** `ed25519VerifyAll` is faster for many signatures (`loadProofCrypto`). */
-export type VerifyCrypto = Pick<Crypto, 'blake2b256' | 'ed25519Verify'> & {
+export type SignatureCrypto = Pick<Crypto, 'ed25519Verify'> & {
   readonly ed25519VerifyAll?: Ed25519VerifyAll;
 };
+export type VerifyCrypto = SignatureCrypto & Pick<Crypto, 'blake2b256'>;
+
+/** Whether all signatures are valid. */
+export const verifyAll = (crypto: SignatureCrypto, claims: readonly Ed25519Claim[]): boolean =>
+  crypto.ed25519VerifyAll?.(claims) ??
+  claims.every((one) => crypto.ed25519Verify(one.signature, one.message, one.publicKey));
 type Voters = { readonly weights: ReadonlyMap<string, bigint>; readonly total: bigint };
 
 const maxWeight = 0xffff_ffff_ffff_ffffn;
@@ -166,25 +172,26 @@ const judge = (
     message: precommitPayload(vote, round, set.setId),
     publicKey: vote.voter,
   }));
-  const areValid =
-    crypto.ed25519VerifyAll?.(claims) ??
-    claims.every((one) => crypto.ed25519Verify(one.signature, one.message, one.publicKey));
-  if (!areValid) return bad(number, `holds a signature that is none for round ${round} of set ${set.setId}`);
+  if (!verifyAll(crypto, claims))
+    return bad(number, `holds a signature that is none for round ${round} of set ${set.setId}`);
   return checkAncestries(votes, parents, number);
 };
 
-/** Proofs above this size have so many signatures (of about 130 bytes) that they are verified all at once. */
-const largeProofBytes = 4096;
+/** A precommit with its signature has 132 bytes (finality-grandpa `SignedPrecommit`). */
+const precommitBytes = 132;
+/** This many signatures are verified all at once. */
+const manySignatures = 31;
 
 /**
- * What verifies a proof. The code for large proofs is loaded with the first one; without it they take twice
+ * What verifies a proof, or the commits of this many authorities. The code for large proofs is loaded with the first one; without it they take twice
  * as long.
  */
-export const loadProofCrypto = async (
-  crypto: VerifyCrypto,
-  proof: Uint8Array | null,
-): Promise<VerifyCrypto> => {
-  if (proof === null || proof.length < largeProofBytes) return crypto;
+export const loadProofCrypto = async <T extends SignatureCrypto>(
+  crypto: T,
+  from: Uint8Array | number | null,
+): Promise<T & SignatureCrypto> => {
+  const signatures = typeof from === 'number' ? from : (from?.length ?? 0) / precommitBytes;
+  if (signatures < manySignatures) return crypto;
   try {
     const { loadEd25519Batch } = await import('../../crypto/ed25519-batch.ts');
     return { ...crypto, ed25519VerifyAll: await loadEd25519Batch() };

@@ -4,6 +4,7 @@ import type { Chain } from '../../chain/chain.ts';
 import { makeReport } from '../report-equivocation.ts';
 import type { AuthoritySet } from './authorities.ts';
 import type { DoubleVote, Report } from './voter/machine.ts';
+import { createPoliteGossip, noCarrier } from './voter/polite.ts';
 import {
   closeSession,
   follow,
@@ -11,6 +12,7 @@ import {
   isStale,
   openSession,
   type Session,
+  type SessionDeps,
   type VotingDeps,
 } from './voter/session.ts';
 
@@ -49,9 +51,9 @@ export const reportDoubleVote = async (
 /** The rounds of the running voter. */
 export type RoundsOfSet = Report & { readonly set: AuthoritySet };
 
-/** Votes for this node's keys while it is open. */
+/** Votes with this node's keys while it is open, or follows the votes of others if it has none. */
 export type Voting = {
-  /** Null while no key of the keystore is in the authority set. */
+  /** Null while the set's rounds are not followed. */
   rounds(): RoundsOfSet | null;
   /** The last double votes of others, oldest first. */
   doubleVotes(): readonly DoubleVote[];
@@ -61,8 +63,10 @@ export type Voting = {
 /** Double votes are kept for the operator to see: the last ones. */
 const maxDoubleVotes = 32;
 
-/** Starts to vote, and follows the chain: another set or a moved chain means another voter. */
-export const startVoting = (deps: VotingDeps): Voting => {
+/** Starts to vote or to observe, and follows the chain: another set or a moved chain means another voter. */
+export const startVoting = (given: VotingDeps): Voting => {
+  const gossip = createPoliteGossip(given.gossip ?? noCarrier, given.now);
+  const deps: SessionDeps = { ...given, gossip };
   const { chain, grandpa, onError } = deps;
   let session: Session | null = null;
   let isOver = false;
@@ -117,6 +121,7 @@ export const startVoting = (deps: VotingDeps): Voting => {
       off();
       await jobs;
       await end();
+      gossip.close();
     },
   };
 };

@@ -43,8 +43,8 @@ const buildBlock = async (deps: BlockDeps, on: On): Promise<Built> => {
     transactions: [],
     options: trialOptions(),
   };
-  const steps = timed(runReadingAhead(deps.chain, backend, (state) => tryBuild(trial, state)));
-  const recorded = openRecorded(backend, false);
+  const steps = timed(runReadingAhead(deps, backend, (state) => tryBuild(trial, state)));
+  const recorded = openRecorded(deps.reads, backend, false);
   const parent = { ...on, runtime, openOverlay: () => recorded.overlay };
   const opening = { run: steps.run, signatures: createSignatureCache(), fuel: 'sealed' } as const;
   const { overlay } = await openBlock(opening, parent, claim);

@@ -6,6 +6,7 @@ import type { Backend } from '../../state/backend.ts';
 import { createOverlay, type Overlay } from '../../state/overlay.ts';
 import { againstLimit, readWeight } from './limits.ts';
 import { runReadingAhead } from './read-ahead.ts';
+import type { ReadCounter } from './read-counter.ts';
 import { callOptions, failureText, timed, trialOptions } from './runs.ts';
 
 const method = 'TryRuntime_on_runtime_upgrade';
@@ -31,7 +32,7 @@ const readResult = (output: Uint8Array) => {
 
 /** Runs the migrations with the checks that their runtime has, on a state whose changes are dropped. */
 export const runChecks = async (
-  chain: Pick<Chain, 'run'>,
+  deps: { readonly chain: Pick<Chain, 'run'>; readonly reads: ReadCounter },
   runtime: Runtime,
   backend: Backend,
   selected: UpgradeChecks,
@@ -39,8 +40,8 @@ export const runChecks = async (
   const input = Uint8Array.of(upgradeChecks.indexOf(selected));
   const call = (overlay: Overlay, options: CallOptions): CallResult =>
     runtime.call(overlay, method, input, options);
-  const steps = timed(runReadingAhead(chain, backend, (state) => call(createOverlay(state), trialOptions())));
-  const overlay = createOverlay(backend);
+  const steps = timed(runReadingAhead(deps, backend, (state) => call(createOverlay(state), trialOptions())));
+  const overlay = deps.reads.counted(createOverlay(backend));
   const result = await steps.run(() => call(overlay, callOptions()));
   return {
     selected,

@@ -17,6 +17,7 @@ import { reportChanges } from './changes.ts';
 import { againstLimit, blockWeight, lessWeight, type Weight } from './limits.ts';
 import { costOf, openRecorded, type ProofDeps, type Recorded } from './proof-cost.ts';
 import { runReadingAhead } from './read-ahead.ts';
+import type { ReadCounter } from './read-counter.ts';
 import { callOptions, failureText, timed, trialOptions } from './runs.ts';
 
 /** The block that the next one is built on, with the new code in its state. */
@@ -24,6 +25,7 @@ export type On = { readonly hash: Uint8Array; readonly header: Header; readonly 
 
 export type MigrationDeps = ProofDeps & {
   readonly chain: Pick<Chain, 'run'>;
+  readonly reads: ReadCounter;
   readonly runtime: Runtime;
   readonly metas: { readonly old: RuntimeMeta | null; readonly new: RuntimeMeta | null };
   readonly maxWeight: Weight | null;
@@ -52,12 +54,12 @@ export const measureMigration = async (
   const input = encodeHeader(openingHeader(on, claim));
   const initialize = (overlay: Overlay, options: ReturnType<typeof callOptions>): CallResult =>
     runtime.call(overlay, 'Core_initialize_block', input, options);
-  const run = runReadingAhead(chain, on.backend, (state) => {
+  const run = runReadingAhead(deps, on.backend, (state) => {
     const overlay = createOverlay(state);
     if (initialize(overlay, trialOptions()).ok) overlay.commit(version);
   });
   const open = async (prepare: (overlay: Overlay) => void): Promise<Opened> => {
-    const recorded = openRecorded(on.backend, isParachain);
+    const recorded = openRecorded(deps.reads, on.backend, isParachain);
     prepare(recorded.overlay);
     const steps = timed(run);
     const result = await steps.run(() => initialize(recorded.overlay, callOptions()));

@@ -8,6 +8,7 @@ import { compactNodes } from '../../trie/compact-proof.ts';
 import { createProofSource } from '../../trie/node-source.ts';
 import { createProofRecorder, type ProofRecorder } from '../../trie/proof-recorder.ts';
 import { proofLimit } from './limits.ts';
+import type { ReadCounter } from './read-counter.ts';
 
 /** Compresses at the level of native nodes; null where the platform has no zstd. */
 export type Zstd = ((bytes: Uint8Array) => Uint8Array) | null;
@@ -18,9 +19,9 @@ export type ProofDeps = { readonly crypto: Pick<Crypto, 'blake2b256'>; readonly 
 export type Recorded = { readonly overlay: Overlay; readonly recorder: ProofRecorder };
 
 /** `isCounted`: whether the runtime may ask for the size of the proof, as a parachain's may. */
-export const openRecorded = (backend: Backend, isCounted: boolean): Recorded => {
+export const openRecorded = (reads: ReadCounter, backend: Backend, isCounted: boolean): Recorded => {
   const recorder = createProofRecorder();
-  return { recorder, overlay: createRecordedOverlay(backend, recorder, isCounted) };
+  return { recorder, overlay: reads.counted(createRecordedOverlay(backend, recorder, isCounted)) };
 };
 
 const compactBytes = ({ crypto }: ProofDeps, nodes: readonly Uint8Array[], root: Uint8Array): Uint8Array => {

@@ -4,6 +4,7 @@ import { prefixLength } from '../../crypto/storage-keys.ts';
 import type { Backend } from '../../state/backend.ts';
 import { type PendingRead, pendingReadsOf } from '../../state/trial.ts';
 import { MissingNodes } from '../../trie/missing-nodes.ts';
+import type { ReadCounter } from './read-counter.ts';
 
 /** Keys that are read ahead at the first miss of a walk; four times as many at each later one. */
 const firstKeys = 64;
@@ -50,17 +51,19 @@ const createWalks = (backend: Backend) => {
     };
     return walk;
   };
+  const idOf = (key: Uint8Array): string => bytesToKey(key.subarray(0, prefixLength));
+  /** A walk misses what follows a key. */
+  const note = (key: Uint8Array): void => {
+    const walk = walks.get(idOf(key)) ?? open(key.slice(0, prefixLength));
+    walks.set(idOf(key), walk);
+    if (walk.left > 0 || walk.isAtEnd) return;
+    walk.size = walk.size === 0 ? firstKeys : walk.size * growth;
+    walk.left = walk.size;
+  };
   return {
-    /** A walk misses what follows a key. */
-    note: (key: Uint8Array): void => {
-      const prefix = key.slice(0, prefixLength);
-      const id = bytesToKey(prefix);
-      const walk = walks.get(id) ?? open(prefix);
-      walks.set(id, walk);
-      if (walk.left > 0 || walk.isAtEnd) return;
-      walk.size = walk.size === 0 ? firstKeys : walk.size * growth;
-      walk.left = walk.size;
-    },
+    note,
+    /** Whether the walk that misses what follows a key has been noted before. */
+    isKnown: (key: Uint8Array): boolean => walks.has(idOf(key)),
     /** The reads of walks that have not come far enough. */
     pending: (): readonly PendingRead[] =>
       [...walks.values()].flatMap(({ left, isAtEnd, read }) => (left > 0 && !isAtEnd ? [read] : [])),
@@ -85,25 +88,45 @@ const observed = (backend: Backend, note: (key: Uint8Array) => void): Backend =>
 };
 
 /**
+ * An attempt that comes to where a walk was read ahead to says so itself: a trial would only walk through the same keys
+ * once more.
+ */
+const noteOnMiss = <T>({ note, isKnown }: ReturnType<typeof createWalks>, attempt: () => T): T => {
+  try {
+    return attempt();
+  } catch (error) {
+    if (error instanceof MissingNodes)
+      for (const { from, child } of error.nodes)
+        if (from !== null && child == null && isKnown(from)) note(from);
+    throw error;
+  }
+};
+
+/**
  * How steps on a state are run: each again, until it misses nothing. `trial` does the same work on a state on which what is
  * missing is absent, and its result is dropped.
  */
 export const runReadingAhead = (
-  chain: Pick<Chain, 'run'>,
+  { chain, reads: counter }: { readonly chain: Pick<Chain, 'run'>; readonly reads: ReadCounter },
   backend: Backend,
   trial: (state: Backend) => unknown,
 ): Chain['run'] => {
   const walks = createWalks(backend);
-  const seen = observed(backend, walks.note);
+  const seen = counter.counted(observed(backend, walks.note));
+  const tryAll = (guesses = false): readonly PendingRead[] =>
+    counter.during(() => pendingReadsOf(seen, trial, guesses));
   return (attempt) =>
-    chain.run(attempt, (_misses, guesses) => {
-      const walking = walks.pending();
-      if (walking.length > 0) return walking;
-      const from = performance.now();
-      const reads = pendingReadsOf(seen, trial);
-      const ahead = walks.pending();
-      const isLong = performance.now() - from > longTrialMs;
-      if (!guesses || isLong || ahead.length > 0 || reads.length === 0) return [...reads, ...ahead];
-      return pendingReadsOf(seen, trial, true);
-    });
+    chain.run(
+      () => noteOnMiss(walks, () => counter.during(attempt)),
+      (_misses, guesses) => {
+        const walking = walks.pending();
+        if (walking.length > 0) return walking;
+        const from = performance.now();
+        const reads = tryAll();
+        const ahead = walks.pending();
+        const isLong = performance.now() - from > longTrialMs;
+        if (!guesses || isLong || ahead.length > 0 || reads.length === 0) return [...reads, ...ahead];
+        return tryAll(true);
+      },
+    );
 };

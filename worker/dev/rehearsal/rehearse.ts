@@ -24,6 +24,7 @@ import { maxBlockWeight } from './limits.ts';
 import { measureMigration, type On } from './migration.ts';
 import { loadNewCode } from './new-code.ts';
 import type { Zstd } from './proof-cost.ts';
+import { createReadCounter, type OnReads } from './read-counter.ts';
 
 export type RehearsalDeps = {
   readonly chain: Chain;
@@ -31,6 +32,7 @@ export type RehearsalDeps = {
   readonly executor: Pick<Executor, 'load'>;
   readonly crypto: Crypto;
   readonly zstd: Zstd;
+  readonly onReads?: OnReads | undefined;
 };
 
 type Report = Omit<RehearsalReport, 'requests' | 'bytes'>;
@@ -135,12 +137,13 @@ export const rehearseUpgrade = async (
   };
   const parts = {
     ...deps,
+    reads: createReadCounter(deps.onReads),
     runtime,
     metas,
     maxWeight: maxBlockWeight(metas.new),
     cursors: cursorItems(metas.new),
   };
-  const checks = selected === null ? null : await runChecks(chain, runtime, on.backend, selected);
+  const checks = selected === null ? null : await runChecks(parts, runtime, on.backend, selected);
   const parent = { parentHash: on.hash, parentHeader: on.header, backend: on.backend, runtime };
   const opened = await measureMigration(parts, on, await author.claimAfter(parent));
   const fails = 'failure' in opened;

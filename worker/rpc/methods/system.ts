@@ -88,16 +88,16 @@ export const createSystemMethods = (
   startingBlock: number,
 ): Handlers<
   typeof system,
-  Pick<RpcParts, 'chain' | 'crypto' | 'pool' | 'config' | 'executor' | 'links'>
+  Pick<RpcParts, 'chain' | 'crypto' | 'pool' | 'config' | 'executor' | 'links' | 'syncing'>
 > => ({
   system_name: () => implementation.name,
   system_version: () => implementation.version,
   system_chain: ({ chain }) => chain.spec.name,
   system_chainType: ({ chain }, _args, { dialect }) => chainTypeOf(chain.spec, dialect),
   system_properties: ({ chain }) => ({ ...chain.spec.properties }),
-  system_health: ({ chain, links }) => ({
+  system_health: ({ chain, links, syncing }) => ({
     peers: links.peers().length,
-    isSyncing: false,
+    isSyncing: syncing.isMajor(),
     shouldHavePeers: chain.spec.bootNodes.length > 0,
   }),
   // A node of the page or process has no peer id, and does not say whether it is an authority.
@@ -109,10 +109,11 @@ export const createSystemMethods = (
       bestNumber: best.number,
     })),
   system_nodeRoles: ({ config }) => [config.keys.length > 0 ? 'Authority' : 'Full'],
-  system_syncState: ({ chain }) => {
-    const { number } = chain.best();
-    return { startingBlock, currentBlock: number, highestBlock: number };
-  },
+  system_syncState: ({ chain, syncing }) => ({
+    startingBlock,
+    currentBlock: chain.best().number,
+    highestBlock: syncing.highest(),
+  }),
   system_dryRun: async (deps, { extrinsic, at }) => bytesToHex(await dryRun(deps, extrinsic, at)),
   system_addLogFilter: (deps, { directives }) => addLogFilter(deps, directives),
   system_resetLogFilter: ({ executor }) => {

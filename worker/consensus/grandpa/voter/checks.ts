@@ -1,8 +1,7 @@
 import { bytesToKey } from '../../../bytes/bytes.ts';
 import type { BlockRef } from '../../../chain/tree.ts';
-import type { Crypto } from '../../../crypto/crypto.ts';
 import type { WeightedAuthority } from '../../../executor/runtime-api-consensus.ts';
-import { threshold } from '../verify.ts';
+import { type SignatureCrypto, threshold, verifyAll } from '../verify.ts';
 import type { Lineage } from './lineage.ts';
 import {
   type CatchUp,
@@ -16,7 +15,7 @@ import {
 } from './messages.ts';
 
 export type Checks = {
-  readonly crypto: Pick<Crypto, 'ed25519Verify'>;
+  readonly crypto: SignatureCrypto;
   readonly setId: bigint;
   readonly authorities: readonly WeightedAuthority[];
   readonly lineage: Lineage;
@@ -28,10 +27,15 @@ export type Validity = 'valid' | 'unknown-voter' | 'bad-signature' | 'bad-count'
 export const createChecks = ({ crypto, setId, authorities, lineage }: Checks) => {
   const voters = new Map(authorities.map(({ publicKey, weight }) => [bytesToKey(publicKey), weight]));
   const least = threshold(authorities.reduce((sum, { weight }) => sum + weight, 0n));
+  const claimOf = (kind: VoteKind, round: bigint, { target, signature, voter }: SignedTarget) => ({
+    signature,
+    message: votePayload({ kind, target }, round, setId),
+    publicKey: voter,
+  });
   const check = (kind: VoteKind, round: bigint, signed: SignedTarget): Validity => {
     if (!voters.has(bytesToKey(signed.voter))) return 'unknown-voter';
-    const payload = votePayload({ kind, target: signed.target }, round, setId);
-    return crypto.ed25519Verify(signed.signature, payload, signed.voter) ? 'valid' : 'bad-signature';
+    const { signature, message, publicKey } = claimOf(kind, round, signed);
+    return crypto.ed25519Verify(signature, message, publicKey) ? 'valid' : 'bad-signature';
   };
   const checkAll = (kind: VoteKind, round: bigint, votes: readonly SignedTarget[]): Validity => {
     if (votes.length > 2 * voters.size) return 'bad-count';
@@ -40,11 +44,9 @@ export const createChecks = ({ crypto, setId, authorities, lineage }: Checks) =>
     for (const name of names) weight += voters.get(name) ?? 0n;
     // Checked before the signatures, which cost much more.
     if (weight < least) return 'bad-count';
-    for (const vote of votes) {
-      const validity = check(kind, round, vote);
-      if (validity !== 'valid') return validity;
-    }
-    return 'valid';
+    if ([...names].some((name) => !voters.has(name))) return 'unknown-voter';
+    const claims = votes.map((vote) => claimOf(kind, round, vote));
+    return verifyAll(crypto, claims) ? 'valid' : 'bad-signature';
   };
   return {
     vote: check,

@@ -1,6 +1,6 @@
 import type { Message } from './messages.ts';
 
-/** A link to other voters, with the bytes of `/grandpa/1`. */
+/** How a voter reaches others, with the bytes of `/grandpa/1`. */
 export type Gossip = {
   /** To all peers, but not to the one that a message came from. */
   broadcast(bytes: Uint8Array, from?: string): void;
@@ -13,16 +13,6 @@ export type Gossip = {
   onPeer(listener: (peer: string) => void): () => void;
   /** Calls back with each peer that has left. Returns the function that ends it. */
   onLeave(listener: (peer: string) => void): () => void;
-};
-
-/** The carrier of a node without connections. */
-export const noGossip: Gossip = {
-  broadcast: () => undefined,
-  send: () => undefined,
-  rate: () => undefined,
-  onMessage: () => () => undefined,
-  onPeer: () => () => undefined,
-  onLeave: () => () => undefined,
 };
 
 /** What messages are worth (sc-consensus-grandpa `communication/mod.rs`). */

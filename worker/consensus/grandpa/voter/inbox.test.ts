@@ -2,11 +2,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bytesToBlockHash } from '../../../codec/identity.ts';
 import { catchUpMs, createCatchUps, nextPeerMs } from './catch-ups.ts';
 import { createChecks } from './checks.ts';
-import { createPeerViews, type Gossip, noGossip, rates, repeatedWithinMs } from './gossip.ts';
+import { createPeerViews, type Gossip, rates, repeatedWithinMs } from './gossip.ts';
 import { createInbox } from './inbox.ts';
 import { createLineage } from './lineage.ts';
 import { decodeMessage, encodeMessage, type Message, type VoteKind, votePayload } from './messages.ts';
 import { keyOf, simpleCrypto } from './peer.fixture.ts';
+import { noCarrier } from './polite.ts';
 import { createRounds } from './rounds.ts';
 
 const hash = (number: number) => bytesToBlockHash(new Uint8Array(32).fill(number));
@@ -58,7 +59,8 @@ beforeEach(() => {
   for (let number = 3; number < 6; number++) lineage.add({ ...block(number), parent: hash(number - 1) });
   const authorities = [0, 1, 2, 3].map((one) => ({ publicKey: keyOf(one), weight: 1n }));
   const gossip: Gossip = {
-    ...noGossip,
+    ...noCarrier,
+    broadcast: () => undefined,
     rate: (_peer, change) => rated.push(change),
     send: (peer, bytes) => {
       sent.push(decodeMessage(bytes));

@@ -202,8 +202,13 @@ export const createInbox = (deps: InboxDeps) => {
   };
 };
 
-/** Whose commits and replies to requests the machine has not judged yet, oldest first. */
-export type Senders = { readonly commits: string[]; readonly catchUps: string[] };
+type CommitMessage = Extract<Message, { type: 'commit' }>;
+
+/** Commits and replies to requests that the machine has not judged yet, with their senders, oldest first. */
+export type Senders = {
+  readonly commits: { readonly peer: string; readonly message: CommitMessage }[];
+  readonly catchUps: string[];
+};
 
 type Deps = Omit<InboxDeps, 'take'> & {
   readonly machine: Pick<Machine, 'vote' | 'commit' | 'catchUp'>;
@@ -227,7 +232,7 @@ export const startInbox = (deps: Deps) => {
       // Peers without a link to the voter get it from here.
       if (isNew) gossip.broadcast(encodeMessage(message), peer);
     } else if (message.type === 'commit') {
-      senders.commits.push(peer);
+      senders.commits.push({ peer, message });
       machine.commit(message.round, message.commit);
     } else {
       senders.catchUps.push(peer);

@@ -1,7 +1,7 @@
 import { bytesToKey } from '../../../bytes/bytes.ts';
 import type { BlockRef } from '../../../chain/tree.ts';
 import type { BlockHash } from '../../../codec/identity.ts';
-import type { Gossip } from './gossip.ts';
+import { createPeerViews, type Gossip } from './gossip.ts';
 import { type BlockLink, createLineage } from './lineage.ts';
 import { continueRecord, decodeRecord, encodeRecord, type VoterRecord } from './record.ts';
 import { chooseTarget } from './targets.ts';
@@ -115,6 +115,7 @@ export const createPeer = (world: World, index: number) => {
         finalized: chain.finalized,
         isIdle: () => false,
         gossip: world.link(index),
+        peers: createPeerViews(),
         now: world.now,
         schedule: world.schedule,
         persist,

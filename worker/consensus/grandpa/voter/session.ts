@@ -9,10 +9,12 @@ import type { Database } from '../../../db/database.ts';
 import type { Keystore } from '../../../keystore/keystore.ts';
 import { type AuthoritySet, effective } from '../authorities.ts';
 import { createIsBelow, type Grandpa } from '../grandpa.ts';
+import { loadProofCrypto } from '../verify.ts';
 import { createFinalizer } from './finalize.ts';
-import { connectSiblings, type Gossip, noGossip } from './gossip.ts';
+import { connectSiblings, createPeerViews, type Gossip } from './gossip.ts';
 import { createLineage, type Lineage } from './lineage.ts';
 import { type DoubleVote, loadMachineModule } from './machine.ts';
+import type { Carrier, PoliteGossip } from './polite.ts';
 import { createStore, loadRecords, type VoterRecord } from './record.ts';
 import { chooseTarget, createDelayRule, type DelayRule, ownGossipMs } from './targets.ts';
 import { startVoter, type Voter } from './voter.ts';
@@ -42,10 +44,13 @@ export type VotingDeps = {
   /** Adds a report to the pool. */
   readonly submit: (extrinsic: Uint8Array) => Promise<{ readonly ok: boolean }>;
   readonly onError: (error: unknown) => void;
-  /** Default: none, as without connections. */
-  readonly gossip?: Gossip;
+  /** Default: no connections. */
+  readonly gossip?: Carrier;
   readonly gossipMs?: number;
 };
+
+/** `gossip` outlives the sessions. */
+export type SessionDeps = Omit<VotingDeps, 'gossip'> & { readonly gossip: PoliteGossip };
 
 /** The node template's. A block is final four of these after it is best, at the earliest. */
 export const defaultGossipMs = 333;
@@ -72,7 +77,11 @@ export const holdsWholeSet = async (
 };
 
 /** Adds the blocks of the tree, and those between the base of the last round and the finalized block. */
-const fillLineage = async ({ chain }: VotingDeps, lineage: Lineage, base: BlockRef): Promise<void> => {
+const fillLineage = async (
+  { chain }: Pick<VotingDeps, 'chain'>,
+  lineage: Lineage,
+  base: BlockRef,
+): Promise<void> => {
   for (const block of chain.unfinalized()) lineage.add(block);
   let { hash, number } = chain.finalized();
   while (number > base.number) {
@@ -87,7 +96,7 @@ const fillLineage = async ({ chain }: VotingDeps, lineage: Lineage, base: BlockR
 
 /** The first height above finality at which the set changes on a block's branch. */
 const changeHeightOf =
-  ({ chain }: VotingDeps, pending: () => AuthoritySet) =>
+  ({ chain }: Pick<VotingDeps, 'chain'>, pending: () => AuthoritySet) =>
   (block: BlockRef): number | null => {
     const set = pending();
     const isBelow = createIsBelow(chain.view, null);
@@ -98,7 +107,7 @@ const changeHeightOf =
   };
 
 export type Session = {
-  /** In the order of the keystore, at least one. */
+  /** One for each key, in the order of the keystore; without a key, one observer. */
   readonly voters: readonly Voter[];
   readonly keys: readonly KeyPair[];
   readonly lineage: Lineage;
@@ -108,29 +117,34 @@ export type Session = {
   set: AuthoritySet;
 };
 
-const findLeaves = ({ chain }: VotingDeps): BlockRef[] => {
+const findLeaves = ({ chain }: Pick<VotingDeps, 'chain'>): BlockRef[] => {
   const all = chain.unfinalized();
   const parents = new Set<BlockHash>(all.map(({ parent }) => parent));
   return all.filter(({ hash }) => !parents.has(hash));
 };
 
+/** Names the record of an observer, which has no key. */
+const noKey = new Uint8Array();
+
 /**
- * Starts the voters of the current set's keys that the node has. Null if there is none, and while a forced change
- * waits to take effect: the old set has stalled, and its votes no longer count (sc-consensus-grandpa
- * `VoterCommand::Pause`).
+ * Starts the voters of the current set's keys that the node has, or an observer if it has none. Null if the chain has
+ * no set, and while a forced change waits to take effect: the old set has stalled, and its votes no longer count
+ * (sc-consensus-grandpa `VoterCommand::Pause`).
  */
 export const openSession = async (
-  deps: VotingDeps,
+  deps: SessionDeps,
   isMoved: boolean,
   onDoubleVote: (setId: bigint, found: DoubleVote) => void,
 ): Promise<Session | null> => {
   const { chain, grandpa } = deps;
   const set = await grandpa.loadSet(chain.view);
-  const keys = set === null || isPaused(set) ? [] : findOwnKeys(deps, set);
-  if (set === null || keys.length === 0) return null;
+  if (set === null || isPaused(set)) return null;
+  const keys = findOwnKeys(deps, set);
   const { setId, authorities } = set;
-  const stores = keys.map((key) => createStore(deps.db, key.publicKey));
+  const members = keys.length === 0 ? [null] : keys;
+  const stores = members.map((key) => createStore(deps.db, key?.publicKey ?? noKey));
   const module = await loadMachineModule();
+  const crypto = await loadProofCrypto(deps.crypto, authorities.length);
   const records = await loadRecords(chain, stores, setId, isMoved);
   const lineage = createLineage();
   for (const { last } of records) await fillLineage(deps, lineage, last.base);
@@ -143,14 +157,17 @@ export const openSession = async (
   const changeHeight = changeHeightOf(deps, () => session.set);
   const view = { lineage, best, leaves: () => findLeaves(deps), changeHeight, isRuled: !isWhole };
   const finalize = createFinalizer(deps);
-  const gossips = connectSiblings(deps.gossip ?? noGossip, keys.length);
-  const open = ({ publicKey, secret }: KeyPair, index: number): Voter =>
+  const gossips = connectSiblings(deps.gossip, members.length);
+  const open = (key: KeyPair | null, index: number): Voter =>
     startVoter(
       {
         ...deps,
         module,
+        crypto,
         lineage,
         gossip: gossips[index] as Gossip,
+        // Only the first one has peers on other nodes.
+        peers: index === 0 ? deps.gossip.views : createPeerViews(),
         finalized: chain.finalized,
         bestOn: (base) => chooseTarget(view, base),
         isIdle: () => isWhole && best().number <= chain.finalized().number,
@@ -164,7 +181,7 @@ export const openSession = async (
       {
         setId,
         authorities,
-        key: { publicKey, secret },
+        key,
         gossipMs: deps.gossipMs ?? (isWhole ? ownGossipMs : defaultGossipMs),
         neighborMs: isWhole || index > 0 ? null : neighborMs,
       },
@@ -172,7 +189,7 @@ export const openSession = async (
     );
   const voters: Voter[] = [];
   const session: Session = { voters, keys, lineage, delayRule, set };
-  voters.push(...keys.map(open));
+  voters.push(...members.map(open));
   return session;
 };
 
@@ -193,7 +210,11 @@ export const closeSession = async ({ voters, delayRule }: Session): Promise<void
 };
 
 /** Whether a session no longer fits the set and the keys, or one of its voters has ended by itself. */
-export const isStale = (deps: VotingDeps, session: Session, set: AuthoritySet | null): boolean => {
+export const isStale = (
+  deps: Pick<VotingDeps, 'keystore'>,
+  session: Session,
+  set: AuthoritySet | null,
+): boolean => {
   if (set === null || isPaused(set) || set.setId !== session.set.setId) return true;
   if (session.voters.some((voter) => voter.isOver())) return true;
   const keys = findOwnKeys(deps, set);

@@ -2,9 +2,10 @@ import type { BlockRef } from '../../../chain/tree.ts';
 import type { Crypto } from '../../../crypto/crypto.ts';
 import type { WeightedAuthority } from '../../../executor/runtime-api-consensus.ts';
 import { createActiveTime, createTimer } from '../../../tasks/timer.ts';
+import type { SignatureCrypto } from '../verify.ts';
 import { type CatchUps, createCatchUps } from './catch-ups.ts';
 import { createChecks } from './checks.ts';
-import { createPeerViews, type Gossip, rates, type View } from './gossip.ts';
+import { type createPeerViews, type Gossip, rates, type View } from './gossip.ts';
 import { type Senders, startInbox } from './inbox.ts';
 import type { Lineage } from './lineage.ts';
 import { createMachine, type DoubleVote, type Effect, type MachineChain, type Report } from './machine.ts';
@@ -14,13 +15,15 @@ import { createRounds } from './rounds.ts';
 
 export type VoterDeps = {
   readonly module: WebAssembly.Module;
-  readonly crypto: Pick<Crypto, 'ed25519Verify' | 'ed25519Sign'>;
+  readonly crypto: SignatureCrypto & Pick<Crypto, 'ed25519Sign'>;
   readonly lineage: Lineage;
   readonly bestOn: MachineChain['bestOn'];
   readonly finalized: () => BlockRef;
   /** Whether there is nothing to vote on. While idle, a voter without peers stops its clock. */
   readonly isIdle: () => boolean;
   readonly gossip: Gossip;
+  /** Where its peers are. */
+  readonly peers: ReturnType<typeof createPeerViews>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly schedule: (ms: number, run: () => void) => () => void;
@@ -34,13 +37,14 @@ export type VoterDeps = {
 export type VoterOptions = {
   readonly setId: bigint;
   readonly authorities: readonly WeightedAuthority[];
-  readonly key: { readonly publicKey: Uint8Array; readonly secret: Uint8Array };
+  /** Null for an observer, which follows the votes of others and casts none. */
+  readonly key: { readonly publicKey: Uint8Array; readonly secret: Uint8Array } | null;
   readonly gossipMs: number;
   /** The time between neighbor packets; null without peers. */
   readonly neighborMs: number | null;
 };
 
-/** The voter of one authority set. */
+/** The voter, or observer, of one authority set. */
 export type Voter = {
   /** Something has changed: a block arrived, or finality moved. */
   wake(): void;
@@ -52,12 +56,13 @@ export type Voter = {
   close(): Promise<void>;
 };
 
-type Sending = Pick<VoterDeps, 'crypto' | 'gossip'> & Pick<VoterOptions, 'setId' | 'key'>;
+type Key = NonNullable<VoterOptions['key']>;
+type Signing = Pick<VoterDeps, 'crypto'> & Pick<VoterOptions, 'setId'>;
 
-const signVote = ({ crypto, setId, key }: Sending, round: bigint, vote: Vote) => ({
+const signVote = ({ crypto, setId }: Signing, { secret, publicKey }: Key, round: bigint, vote: Vote) => ({
   ...vote,
-  signature: crypto.ed25519Sign(key.secret, votePayload(vote, round, setId)),
-  voter: key.publicKey,
+  signature: crypto.ed25519Sign(secret, votePayload(vote, round, setId)),
+  voter: publicKey,
 });
 
 /** Creates the parts of a voter that hold its state. */
@@ -70,7 +75,16 @@ const createParts = (deps: VoterDeps, options: VoterOptions, record: VoterRecord
   const machine = createMachine(
     deps.module,
     { between: lineage.between, bestOn },
-    { setId, authorities, local: key.publicKey, gossipMs, round, votes, base, finalized: deps.finalized() },
+    {
+      setId,
+      authorities,
+      local: key?.publicKey ?? null,
+      gossipMs,
+      round,
+      votes,
+      base,
+      finalized: deps.finalized(),
+    },
     time.read(),
   );
   const rounds = createRounds();
@@ -106,10 +120,16 @@ const createActions = (
   catchUps: CatchUps,
 ) => {
   const { machine, rounds, writer, senders } = parts;
-  const { setId } = options;
+  const { setId, key } = options;
   const sender = createSender(deps, options, at);
   const charge = (peer: string | undefined, isGood: boolean, cost: number): void => {
     if (peer !== undefined && !isGood) deps.gossip.rate(peer, cost);
+  };
+  /** A good commit finalizes the block for others, too. */
+  const judgeCommit = (isGood: boolean): void => {
+    const sender = senders.commits.shift();
+    charge(sender?.peer, isGood, rates.invalidCommit);
+    if (sender !== undefined && isGood) deps.gossip.broadcast(encodeMessage(sender.message), sender.peer);
   };
   const judgeCatchUp = (isGood: boolean): void => {
     const peer = senders.catchUps.shift();
@@ -123,12 +143,10 @@ const createActions = (
     }
   };
   const cast = ({ round, vote }: Extract<Effect, { kind: 'vote' }>): boolean => {
+    if (key === null) return false;
     // After a restart, the earlier vote is repeated, even if the machine would now vote differently.
-    const signed = signVote(
-      { ...deps, ...options },
-      round,
-      castVote(writer.record(), round, vote.kind) ?? vote,
-    );
+    const own = castVote(writer.record(), round, vote.kind) ?? vote;
+    const signed = signVote({ ...deps, setId }, key, round, own);
     rounds.add(round, signed);
     deps.gossip.broadcast(encodeMessage({ type: 'vote', round, setId, vote: signed }));
     return machine.vote(round, signed);
@@ -149,7 +167,7 @@ const createActions = (
     // Votes of a round that was caught up with: peers one round behind need them too.
     if (effect.kind === 'completed') for (const vote of effect.votes) rounds.keepCounted(effect.round, vote);
     if (effect.kind === 'double-vote') deps.onDoubleVote(effect);
-    if (effect.kind === 'commit-judged') charge(senders.commits.shift(), effect.isGood, rates.invalidCommit);
+    if (effect.kind === 'commit-judged') judgeCommit(effect.isGood);
     if (effect.kind === 'catch-up-judged') judgeCatchUp(effect.verdict !== 'bad');
     if (effect.kind === 'commit') sender.commit(effect.round, effect.commit);
     if (effect.kind === 'ended') throw new Error(`The GRANDPA voter has ended: ${effect.reason}`);
@@ -213,13 +231,12 @@ const createWork = (
   };
 };
 
-/** Begins to vote. The record must be the one stored, or a later one. */
+/** Begins to vote, or to follow the votes of others. The record must be the one stored, or a later one. */
 export const startVoter = (deps: VoterDeps, options: VoterOptions, record: VoterRecord): Voter => {
   const parts = createParts(deps, options, record);
   const at: Position = { round: record.last.round, lastCommit: null };
   const view = (): View => ({ setId: options.setId, round: at.round, height: deps.finalized().number });
-  const peers = createPeerViews();
-  const catchUps = createCatchUps({ ...deps, view, peers });
+  const catchUps = createCatchUps({ ...deps, view });
   const actions = createActions(deps, options, parts, at, catchUps);
   const work = createWork(deps, parts, actions);
   const receiver = startInbox({
@@ -227,7 +244,6 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
     ...parts,
     checks: createChecks({ ...deps, ...options }),
     view,
-    peers,
     catchUps,
     last: () => parts.writer.record().last,
     greet: actions.sender.greet,
@@ -240,6 +256,8 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
     again.set(options.neighborMs);
   });
   again.set(options.neighborMs);
+  // Peers of the set before learn where this one begins.
+  actions.sender.neighbor();
   work.wake();
   return {
     wake: () => {

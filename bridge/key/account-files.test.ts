@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Keyring } from '@polkadot/keyring';
+import type { KeyringPair$Json } from '@polkadot/keyring/types';
+import { cryptoWaitReady, signatureVerify } from '@polkadot/util-crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyExport } from './export.ts';
+import { keyGenerate, keyInspect } from './inspect.ts';
+import { runKey } from './key.fixture.ts';
+import { keySign, keyVerify } from './sign.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tabnode-account-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
+const aliceId = '0xd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';
+const file = join(folder, 'theirs.json');
+
+beforeAll(async () => {
+  await cryptoWaitReady();
+  const pair = new Keyring({ type: 'sr25519' }).addFromUri('//Alice', { name: 'Main' });
+  writeFileSync(file, JSON.stringify(pair.toJson('pw')));
+});
+
+describe('key inspect of a JSON account', () => {
+  it('shows what it proves with its password, for a network', async () => {
+    const { stdout } = await runKey(keyInspect, [file, '--password', 'pw', '--network', 'polkadot']);
+    expect(stdout).toBe(`JSON account \`Main\` is account:
+  Account ID:        ${aliceId}
+  Network ID:        polkadot
+  Public key (hex):  ${aliceId}
+  Scheme:            sr25519
+  SS58 Address:      15oF4uVJwmo4TdGW7VfQxNLavjCXviqxT9S1MgbjMNHr6Sp5
+`);
+  });
+
+  it('shows what it says without its password', async () => {
+    const { stdout } = await runKey(keyInspect, [file, '--json']);
+    expect(JSON.parse(stdout)).toEqual({ address: alice, isOpen: false, name: 'Main', scheme: 'sr25519' });
+  });
+
+  it.each([
+    [['--password', 'wrong'], () => file, 'WrongPassword', 'does not open'],
+    [
+      [],
+      () => {
+        const path = join(folder, 'cut.json');
+        writeFileSync(path, readFileSync(file, 'utf8').slice(0, 300));
+        return path;
+      },
+      'BadAccountFile',
+      'ends too early',
+    ],
+    [
+      [],
+      () => {
+        const path = join(folder, 'large.json');
+        writeFileSync(path, Buffer.alloc(50_000_000, 32));
+        return path;
+      },
+      'LimitReached',
+      '50 MB',
+    ],
+  ])('%j is refused', async (argv, make, code, text) => {
+    await expect(runKey(keyInspect, [make(), ...argv])).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(text),
+    });
+  });
+});
+
+describe('key export', () => {
+  it.each(['sr25519', 'ed25519', 'ecdsa', 'ethereum'] as const)('%s, for polkadot-js', async (type) => {
+    const path = join(folder, `${type}.json`);
+    const seed = `0x${'42'.repeat(32)}${type === 'ethereum' ? '' : '//1'}`;
+    const argv = ['--suri', seed, '--scheme', type, '--name', 'Mine', '--file', path, '--password', 'pw'];
+    await runKey(keyExport, argv);
+    if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
+    const keyring = new Keyring({ type });
+    const pair = keyring.addFromJson(JSON.parse(readFileSync(path, 'utf8')) as KeyringPair$Json);
+    pair.unlock('pw');
+    expect([pair.meta['name'], pair.address]).toEqual(['Mine', keyring.createFromUri(seed).address]);
+    const { stdout } = await runKey(keySign, ['--suri', path, '--password', 'pw', '--message', 'hello']);
+    expect(signatureVerify('hello', stdout.trim(), pair.address)).toMatchObject({ isValid: true });
+    if (type !== 'ethereum')
+      await runKey(keyVerify, [stdout.trim(), seed, '--scheme', type, '--message', 'hello']);
+    await expect(runKey(keyExport, argv)).rejects.toMatchObject({ code: 'BadConfig' });
+  });
+
+  it.each([
+    [['--suri', '//Alice'], 'needs the password'],
+    [['--suri', '//Alice', '--password', 'pw', '--scheme', 'rsa'], 'ethereum'],
+  ])('%j is refused', async (argv, text) => {
+    await expect(runKey(keyExport, argv)).rejects.toMatchObject({
+      code: 'BadConfig',
+      message: expect.stringContaining(text),
+    });
+  });
+});
+
+describe('phrases', () => {
+  it('of another word list are generated and inspected', async () => {
+    const { stdout } = await runKey(keyGenerate, ['--language', 'Japanese', '-w', '24', '--json']);
+    const made = JSON.parse(stdout);
+    const again = await runKey(keyInspect, [made.secretPhrase, '--json']);
+    expect(JSON.parse(again.stdout)).toEqual(made);
+  });
+
+  it('name the words that are mistyped', async () => {
+    const text = 'bottom drvie obey lake curtain smoke basket hold race lonely fit walk//Alice';
+    await expect(runKey(keyInspect, [text])).rejects.toMatchObject({
+      code: 'BadKey',
+      message: 'Word 2, "drvie", is not in the word list (english). Check the spelling.',
+    });
+  });
+});
