@@ -7,3 +7,6 @@ const first = Number(process.env['TABNODE_E2E_PORT'] ?? 5195);
 export const e2ePorts = { dapp: first, pages: first + 1, app: first + 2 } as const;
 
 export const e2eUrl = (name: keyof typeof e2ePorts): string => `http://127.0.0.1:${e2ePorts[name]}/`;
+
+/** Where the site of the documents is on its host. */
+export const siteBase = '/tabnode/';

@@ -74,3 +74,21 @@ test('the block of an upgrade is decoded by the runtime that executed it', async
   await expect(main).toContainText('ExtrinsicSuccess', { timeout: 15_000 });
   await expect(main).not.toContainText('cannot be decoded');
 });
+
+test('an upgrade is rehearsed, its report is saved, and the same file is applied', async ({ page }) => {
+  await page.goto('/#/runtime/rehearse');
+  await page.getByLabel('Seal mode').selectOption('manual');
+  await page.getByLabel('Runtime, a .wasm file').setInputFiles(next);
+  await page.getByRole('button', { name: 'Rehearse' }).click();
+  const report = page.getByRole('region', { name: 'Report' });
+  await expect(report.getByRole('heading', { level: 2 })).toHaveText('✓ No problems were found');
+  await expect(report).toContainText(/tabnode 101\s+→\s+102/);
+  await expect(report.getByRole('row', { name: /^block #/ })).toHaveCount(4);
+  const download = page.waitForEvent('download');
+  await report.getByRole('button', { name: 'Download report' }).click();
+  const saved = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as object;
+  expect(saved).toMatchObject({ specVersion: { before: 101, after: 102 }, problems: [] });
+  // The chain still runs the old one.
+  await report.getByRole('link', { name: 'Apply it…' }).click();
+  await expect(runtimeLine(page)).toHaveText(/^Upgrade: tabnode 101\s+→ tabnode 102$/);
+});

@@ -78,7 +78,7 @@ const needsNode = (text: string): boolean => /\bnode\b/.test(text) && !/\bconst 
 const scripts = code.filter(({ isRun, name, language }) => isRun && name === null && language === 'ts');
 const runner = fileURLToPath(new URL('docs/run-block.fixture.ts', import.meta.url));
 
-describe.concurrent('a block runs', () => {
+describe('a block runs', () => {
   it.each(scripts.map((block) => [placeOf(block), block] as const))('%s', async (_place, block: Block) => {
     const more = needsNode(block.code) ? ['node'] : [];
     const { code, output } = await run(runner, join(folder, fileOf(block)), JSON.stringify(sources), ...more);

@@ -175,7 +175,7 @@ const assemble = async (
     author,
     sealing,
     finality,
-    db,
+    ...{ db, zstd: platform.zstd ?? null, origin: base.fork?.origin ?? null },
     wallMs: platform.now,
     settled,
     forgetClaims: () => forgetClaims(base),
@@ -211,7 +211,7 @@ const assemble = async (
   };
   return {
     parts,
-    info: () => createInfo(chain),
+    info: () => ({ ...createInfo(chain), ...(base.fork?.wasStored === true ? { wasStored: true } : {}) }),
     status: parts.status,
     importBlock: (...request) => importBlock(chain, ...request),
     close: closers.closeAll,

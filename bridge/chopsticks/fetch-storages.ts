@@ -6,7 +6,7 @@ import { createRuntimeMeta } from '../../src/scale/runtime.ts';
 import { hashKey, type StorageEntry, storageEntries } from '../../src/scale/storage.ts';
 import type { PalletMeta, RuntimeMeta } from '../../src/scale/types.ts';
 import { bad } from '../cli/arguments.ts';
-import type { Request } from './set-up.ts';
+import type { Request } from './request.ts';
 
 /** A part of the state: a key prefix, or a pallet, or an item of it, of which the first map keys may be given. */
 export type Item =

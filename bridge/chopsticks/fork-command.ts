@@ -3,7 +3,8 @@ import { type ForkArguments, ownForkOptions, parseForkArguments } from '../cli/l
 import { notice } from '../cli/terminal.ts';
 import { type Translated, translateArguments } from './arguments.ts';
 import { fetchStorages, type Item, readItems } from './fetch-storages.ts';
-import { prepareSetUp, type Request, type SetUp } from './set-up.ts';
+import type { Request } from './request.ts';
+import { prepareSetUp, type SetUp } from './set-up.ts';
 
 /** `tabnode fork` with the options of chopsticks: its arguments, and what is done before and after it is served. */
 export type ForkCommand = {
@@ -34,7 +35,7 @@ export const toForkCommand = async ({ argv, rest, notices, isFile }: Translated)
     mayFallBack: rest.db !== undefined && (rest.resume === undefined || rest.resume === false),
     allowUnresolvedImports: rest['allow-unresolved-imports'] === true,
   };
-  const beforeOpen = await prepareSetUp(rest);
+  const beforeOpen = await prepareSetUp(rest, (text) => notice(text, args.json));
   const items = readItems(rest['prefetch-storages'] ?? [], 'prefetch-storages');
   for (const text of notices) notice(text, args.json);
   return { args, beforeOpen, afterOpen: (request) => readAhead(request, items, args.json) };

@@ -6,7 +6,8 @@ import { createRuntimeMeta } from '../../src/scale/runtime.ts';
 import { storageEntry } from '../../src/scale/storage.ts';
 import type { RuntimeMeta } from '../../src/scale/types.ts';
 import { bad } from '../cli/arguments.ts';
-import type { Request } from './set-up.ts';
+import type { Request } from './request.ts';
+import { undone } from './undone.ts';
 
 /** Storage by name, before and after. */
 type Changes = { readonly old: Tree; readonly new: Tree };
@@ -119,10 +120,7 @@ export const runRootCall = async (request: Request, hex: string): Promise<RootCa
   const { number } = (await request('chain_getHeader', [head])) as { readonly number: string };
   const edits = scheduleAt(meta, Number(number) + 1, call);
   // Going back by a snapshot also frees the slot, so that both blocks have the same time.
-  await request('dev_snapshot', [snapshot]);
-  const plain = await openingOf(request);
-  await request('dev_restore', [snapshot]);
-  await request('dev_deleteSnapshot', [snapshot]);
+  const plain = await undone(request, snapshot, () => openingOf(request));
   await request('dev_setStorage', [edits]);
   const ran = await openingOf(request);
   const after = without(ran.new, plain.new);

@@ -1,9 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { NodeError } from '../../src/protocol/errors.ts';
-import { prepareSetUp, type Request } from './set-up.ts';
+import { toHex } from '../../src/scale/hex.ts';
+import { Writer } from '../../worker/bytes/writer.ts';
+import { folderOf } from './arguments.ts';
+import type { Request } from './request.ts';
+import { prepareSetUp } from './set-up.ts';
 
 const fileOf = (text: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'tabnode-set-up-'));
@@ -54,6 +58,32 @@ it('undoes the time if storage does not fit', async () => {
   const setUp = await prepareSetUp({ 'import-storage': { Sudo: {} }, timestamp: 1 });
   await expect(setUp(request)).rejects.toThrow('import-storage: refused');
   expect(called.slice(-3)).toEqual(['dev_setStorage', 'dev_restore', 'dev_deleteSnapshot']);
+});
+
+it('goes on from the time of a chain that is resumed, if it is later', async () => {
+  const db = join(mkdtempSync(join(tmpdir(), 'tabnode-set-up-')), 'db');
+  mkdirSync(folderOf(db));
+  onTestFinished(() => rmSync(folderOf(db), { recursive: true }));
+  const now = Date.UTC(2030, 0, 1);
+  const run = async (timestamp: number) => {
+    const called: unknown[] = [];
+    const told: string[] = [];
+    const request: Request = async (method, params) => {
+      if (method === 'state_getStorage') return toHex(new Writer(8).u64(BigInt(now)).finish());
+      called.push([method, ...params]);
+      return null;
+    };
+    await (await prepareSetUp({ db, resume: true, timestamp }, (text) => told.push(text)))(request);
+    return { travels: called.filter((one) => String(one).startsWith('dev_timeTravel')), told };
+  };
+  for (const timestamp of [now, now - 1])
+    expect(await run(timestamp)).toEqual({
+      travels: [],
+      told: [
+        'timestamp: the chain that is resumed is at 2030-01-01T00:00:00.000Z already, and goes on from there',
+      ],
+    });
+  expect(await run(now + 1)).toEqual({ travels: [['dev_timeTravel', now + 1]], told: [] });
 });
 
 it('asks nothing of a node without options', async () => {

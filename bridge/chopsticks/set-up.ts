@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { NodeError } from '../../src/protocol/errors.ts';
+import { fromHex } from '../../src/scale/hex.ts';
+import { entryPrefix } from '../../src/scale/storage.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
+import { Reader } from '../../worker/bytes/reader.ts';
 import { bad } from '../cli/arguments.ts';
 import { folderOf } from './arguments.ts';
 import { readStorageFile } from './config-file.ts';
 import type { ChopsticksOptions } from './options.ts';
 import { readPlace } from './place.ts';
-
-/** A JSON-RPC call of the node, before it is served. */
-export type Request = (method: string, params: readonly unknown[]) => Promise<unknown>;
+import type { Request } from './request.ts';
+import { orUndone } from './undone.ts';
 
 /** Changes a node that has started, before clients reach it. */
 export type SetUp = (request: Request) => Promise<void>;
@@ -96,27 +98,41 @@ const toNewest = async (request: Request): Promise<void> => {
   }
 };
 
-const snapshot = 'tabnode:before-config';
+const nowKey = /* @__PURE__ */ entryPrefix('Timestamp', 'Now');
 
-/** All of it, or none: what was changed is undone if something cannot be. */
-const orUndone = async (request: Request, change: () => Promise<void>): Promise<void> => {
-  await request('dev_snapshot', [snapshot]);
-  try {
-    await change();
-  } catch (error) {
-    await request('dev_restore', [snapshot]);
-    throw error;
-  } finally {
-    await request('dev_deleteSnapshot', [snapshot]);
-  }
+/** Chain time in ms; 0 if the runtime has none. */
+const chainTime = async (request: Request): Promise<number> => {
+  const value = (await request('state_getStorage', [nowKey])) as string | null;
+  return value === null ? 0 : Number(new Reader(fromHex(value)).u64());
 };
+
+/** A chain that is resumed may have reached the time when it ran before. */
+const travelTo = async (
+  request: Request,
+  timestamp: number,
+  resumes: boolean,
+  notify: (text: string) => void,
+): Promise<void> => {
+  const now = resumes ? await chainTime(request) : 0;
+  if (now < timestamp) await request('dev_timeTravel', [timestamp]);
+  else
+    notify(
+      `timestamp: the chain that is resumed is at ${new Date(now).toISOString()} already, and goes on from there`,
+    );
+};
+
+const snapshot = 'tabnode:before-config';
 
 /**
  * What chopsticks does with its options once it has a chain, in its order (packages/chopsticks/src/context.ts): resume,
  * time, runtime, storage. Files are read before the node starts. Without `resume`, what is stored is only a cache: the chain
- * begins again at its base, or at the newest finalized block if no block is named. Throws `BadConfig`.
+ * begins again at its base, or at the newest finalized block if no block is named. `notify` receives what has no effect.
+ * Throws `BadConfig`.
  */
-export const prepareSetUp = async (options: ChopsticksOptions): Promise<SetUp> => {
+export const prepareSetUp = async (
+  options: ChopsticksOptions,
+  notify: (text: string) => void = () => undefined,
+): Promise<SetUp> => {
   const { db, resume, block, timestamp } = options;
   const wasm = options['wasm-override'];
   const storage = options['import-storage'];
@@ -136,8 +152,8 @@ export const prepareSetUp = async (options: ChopsticksOptions): Promise<SetUp> =
       if (block === undefined || block === 'finalized') await toNewest(request);
     }
     if (timestamp === undefined && code === null && edits === null) return;
-    await orUndone(request, async () => {
-      if (timestamp !== undefined) await asOption('timestamp', request('dev_timeTravel', [timestamp]));
+    await orUndone(request, snapshot, async () => {
+      if (timestamp !== undefined) await asOption('timestamp', travelTo(request, timestamp, resumes, notify));
       if (code !== null)
         await asOption('wasm-override', overrideCode(request, wasm ?? '', code, allowsUnresolved));
       if (edits !== null) await asOption('import-storage', request('dev_setStorage', [edits]));

@@ -1,4 +1,9 @@
-import { type UpgradeChecks, upgradeChecks } from '../../src/protocol/rehearsal.ts';
+import {
+  mostMaxBlocks,
+  type UpgradeChecks,
+  upgradeChecks,
+  usualMaxBlocks,
+} from '../../src/protocol/rehearsal.ts';
 import { bad, read } from './arguments.ts';
 import { type OptionTable, switches, texts } from './command.ts';
 import {
@@ -30,13 +35,10 @@ export const tryRuntimeOptions = {
   ...switches('any', 'json'),
 } as const satisfies OptionTable;
 
-const defaultBlocks = 1000;
-const mostBlocks = 1_000_000;
-
 const parseMaxBlocks = (text: string): number => {
   const count = Number(text);
-  if (/^\d{1,7}$/.test(text) && count > 0 && count <= mostBlocks) return count;
-  throw bad(`--max-blocks ${text}: expected a number of blocks from 1 to ${mostBlocks}`);
+  if (/^\d{1,7}$/.test(text) && count > 0 && count <= mostMaxBlocks) return count;
+  throw bad(`--max-blocks ${text}: expected a number of blocks from 1 to ${mostMaxBlocks}`);
 };
 
 /** Also in the spelling of chopsticks: `PreAndPost`. */
@@ -58,7 +60,7 @@ export const parseTryRuntimeArguments = (args: readonly string[]): TryRuntimeArg
     runtime,
     block: block === undefined ? undefined : parseBlock(block),
     checks: checks === undefined ? undefined : parseChecks(checks),
-    maxBlocks: values['max-blocks'] === undefined ? defaultBlocks : parseMaxBlocks(values['max-blocks']),
+    maxBlocks: values['max-blocks'] === undefined ? usualMaxBlocks : parseMaxBlocks(values['max-blocks']),
     ...{ pack, save, yes, json },
   };
 };

@@ -107,6 +107,11 @@ it('refuses what cannot be one', async () => {
   writeFileSync(damaged, bytes);
   const cases: readonly (readonly [args: readonly string[], code: string, text: string])[] = [
     [['run-block', '--pack', damaged], 'BadValue', 'This is not a pack of a block, or it is damaged'],
+    [
+      ['fork', '--pack', file],
+      'BadValue',
+      'This is a pack of a block, and not a pack of a fork: it is opened by tabnode run-block --pack',
+    ],
     [['run-block', '--pack', join(folder, 'none')], 'BadConfig', 'cannot be read'],
     [['run-block', node.ready.http, '--pack', file], 'BadConfig', 'leave out endpoints'],
     [['run-block', node.ready.http, '--save', file], 'BadConfig', 'exists'],

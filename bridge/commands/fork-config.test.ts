@@ -88,14 +88,15 @@ describe('tabnode fork -c FILE', () => {
 
   it('resumes the blocks in db, or begins again', async () => {
     const db = place('db.sqlite');
-    const first = await startFork({ db, block: 1 });
+    const timestamp = 2_000_000_000_000;
+    const first = await startFork({ db, block: 1, timestamp });
     expect(first.ready.bestNumber).toBe(1);
     const own = await first.call<string>('dev_newBlock', { count: 2 });
     await first.stop();
-    const second = await startFork({ db, block: 1, resume: true });
+    const second = await startFork({ db, block: 1, resume: true, timestamp });
     expect(second.ready.bestNumber).toBe(3);
     expect(await second.call('chain_getBlockHash')).toBe(own);
-    await second.stop();
+    expect(await second.stop()).toMatch(/timestamp: the chain that is resumed is at 2033-05-18T\S+ already/);
     const third = await startFork({ db, block: 1, resume: 2 });
     expect(third.ready.bestNumber).toBe(2);
     expect(await third.call('chain_getHeader')).toMatchObject({ number: '0x2' });

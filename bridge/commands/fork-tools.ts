@@ -7,6 +7,7 @@ import { explainKey } from '../../src/scale/storage.ts';
 import { fetchStorages as fetchParts, readItems } from '../chopsticks/fetch-storages.ts';
 import { readForkCommand } from '../chopsticks/fork-command.ts';
 import { runRootCall } from '../chopsticks/root-call.ts';
+import { undone } from '../chopsticks/undone.ts';
 import { bad } from '../cli/arguments.ts';
 import { createProgress, forTerminal, type Output } from '../cli/terminal.ts';
 import {
@@ -71,22 +72,12 @@ const printRun = (output: Output, json: boolean, what: string, ran: Ran): number
 
 const before = 'tabnode:before-dry-run';
 
-/** Leaves a stored fork as it was. */
-const undone = async <T>(call: NodeCall, work: () => Promise<T>): Promise<T> => {
-  await call('dev_snapshot', [before]);
-  try {
-    return await work();
-  } finally {
-    await call('dev_restore', [before]);
-    await call('dev_deleteSnapshot', [before]);
-  }
-};
-
 /** `tabnode dry-run`: the effects of an extrinsic or a call. */
 export const dryRun = async (argv: readonly string[], output: Output): Promise<number> => {
   const { extrinsic, address, preimage, at, fork } = parseDryRunArguments(argv);
   return withFork(fork, true, ({ call, json }) =>
-    undone(call, async () => {
+    // A stored fork stays as it was.
+    undone(call, before, async () => {
       const ofRoot = preimage === null ? null : await runRootCall(call, preimage);
       const root = ofRoot === null ? 0 : printRun(output, json, 'preimage', ofRoot);
       if (extrinsic === null) return root;

@@ -19,9 +19,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const startFork = async (...args: readonly string[]) => {
   const process = startProcess('fork', ...onFreePorts, ...args);
   const ready = JSON.parse(await process.firstLine) as ForkReady;
-  const stop = async (): Promise<void> => {
+  /** Resolves to its stderr. */
+  const stop = async (): Promise<string> => {
     process.kill('SIGTERM');
-    expect((await process.ended).code).toBe(0);
+    const { code, stderr } = await process.ended;
+    expect(code).toBe(0);
+    return stderr;
   };
   const call = <T>(method: string, ...params: unknown[]): Promise<T> =>
     callHttp(ready.http, method, params) as Promise<T>;
@@ -123,6 +126,26 @@ describe('tabnode fork', () => {
     await second.stop();
     const { code, stderr } = await runProcess('fork', ...onFreePorts, live().ready.ws, '--save', file);
     expect([code, JSON.parse(stderr)]).toMatchObject([1, { message: expect.stringContaining('exists') }]);
+    const asBlock = await runProcess('run-block', '--json', '--pack', file);
+    expect([asBlock.code, JSON.parse(asBlock.stderr)]).toMatchObject([
+      1,
+      { code: 'BadValue', message: expect.stringContaining('it is opened by tabnode fork --pack') },
+    ]);
+  });
+
+  it('says that a stored fork goes on, and not from the pack', async () => {
+    const file = join(folder, 'again.pack');
+    const saved = await startFork(live().ready.ws, '--save', file);
+    await saved.call('engine_createBlock', true, true);
+    await saved.stop();
+    const place = ['--pack', file, '--base-path', join(folder, 'again')] as const;
+    const first = await startFork(...place);
+    const { hash } = await first.call<{ hash: string }>('engine_createBlock', true, true);
+    expect(await first.stop()).not.toContain('only compared');
+    const second = await startFork(...place);
+    expect(second.ready.bestNumber).toBe(4);
+    expect(await second.call('chain_getBlockHash')).toBe(hash);
+    expect(await second.stop()).toContain(`${file} was only compared with its base`);
   });
 
   it('refuses a database that another fork runs, and leaves it as it is', async () => {

@@ -103,6 +103,9 @@ export const openForkSource = async (args: ForkArguments, progress?: MessagePort
   return { chain, storage, fallback: { kind: 'memory', nodesPath: join(basePath, 'nodes.sqlite') } };
 };
 
+const storedText = (pack: string): string =>
+  `The fork is stored in the base path, with its blocks, and goes on from there: ${pack} was only compared with its base. To begin from the pack, delete the fork with purge-chain, or name another base path`;
+
 /** `tabnode fork`: continues a live chain, and serves it. */
 export const fork = async (argv: readonly string[], output: Output): Promise<void> => {
   // What reads options of chopsticks is loaded by this command only.
@@ -119,6 +122,7 @@ export const fork = async (argv: readonly string[], output: Output): Promise<voi
     const ready = (served: Served, call: NodeCall): void => {
       progress?.pause();
       announce(output, served, args);
+      if (args.pack !== null && served.info.wasStored) notice(storedText(args.pack), args.json);
       void afterOpen(call);
     };
     await serveUntilSignal(args, ready, source, { beforeOpen, beforeStop: writePack });

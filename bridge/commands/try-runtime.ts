@@ -1,7 +1,7 @@
 import { proxy } from 'comlink';
 import { NodeError } from '../../src/protocol/errors.ts';
+import { rehearsalText } from '../../src/rehearsal-text.ts';
 import { openRehearsalProgress } from '../cli/rehearsal-progress.ts';
-import { rehearsalText } from '../cli/rehearsal-text.ts';
 import { forTerminal, type Output } from '../cli/terminal.ts';
 import { parseTryRuntimeArguments } from '../cli/try-runtime-arguments.ts';
 import { readFileBytes, whyUnread } from '../files/read-file.ts';

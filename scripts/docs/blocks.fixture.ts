@@ -30,9 +30,9 @@ const fence = /^```(\w*)(?: \[([\w./-]+)\])?( no_run)?\n(.*?)^```$/gms;
 /** All blocks of a page, in order. */
 export const readBlocks = (page: string): readonly Block[] => {
   const text = read(page);
-  return [...text.matchAll(fence)].map(([, language = '', name, flag, code = ''], at, all) => ({
+  return [...text.matchAll(fence)].map(({ 1: language = '', 2: name, 3: flag, 4: code = '', index }) => ({
     page,
-    line: text.slice(0, (all as unknown as { index: number }[])[at]?.index).split('\n').length,
+    line: text.slice(0, index).split('\n').length,
     language,
     name: name ?? null,
     isRun: flag === undefined,

@@ -157,6 +157,8 @@ export type StartInfo = {
   readonly finalizedNumber: number;
   /** Of a fork: the block of the live chain from which it continues. */
   readonly base?: { readonly hash: string; readonly number: number };
+  /** Of a fork: the storage held it already, so that a pack was only compared with it. Only at the start. */
+  readonly wasStored?: true;
 };
 
 /** What is known of one endpoint of a fork's live chain. */
@@ -204,7 +206,7 @@ export type ForkStatus = {
   readonly untruths: readonly string[];
 };
 
-export type NodeStatus = StartInfo & {
+export type NodeStatus = Omit<StartInfo, 'wasStored'> & {
   readonly finalizedHash: string;
   readonly ready: number;
   readonly future: number;

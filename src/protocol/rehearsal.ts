@@ -4,6 +4,10 @@ import type { ForkProgress } from './fork-source.ts';
 export const upgradeChecks = ['none', 'all', 'pre-and-post', 'try-state'] as const;
 export type UpgradeChecks = (typeof upgradeChecks)[number];
 
+/** How many blocks multi-block migrations may take, unless somebody says otherwise, and at most. */
+export const usualMaxBlocks = 1000;
+export const mostMaxBlocks = 1_000_000;
+
 export type RehearsalOptions = {
   /** Default: `pre-and-post` if the new runtime has the API, else `none`. */
   readonly checks?: UpgradeChecks | undefined;
@@ -106,6 +110,19 @@ export type RehearsalReport = {
   /** Read over the network. */
   readonly requests: number;
   readonly bytes: number;
+};
+
+/** The parts of a rehearsal, in their order: the runtime's own checks, `on_runtime_upgrade`, the blocks on the new code. */
+export const rehearsalSteps = ['checks', 'upgrade', 'blocks'] as const;
+export type RehearsalStep = (typeof rehearsalSteps)[number];
+
+/** How far a rehearsal has come. */
+export type RehearsalPosition = {
+  readonly step: RehearsalStep;
+  /** The number of the block that is built; null in the checks. */
+  readonly block: number | null;
+  /** Keys of the state that were read so far. What another step reads again counts again. */
+  readonly keys: number;
 };
 
 export type RehearsalProgress = ForkProgress & {

@@ -57,26 +57,44 @@ const loadOpenFork = async (): Promise<OpenFork> =>
 const given = (config: Config): Config =>
   Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
 
-/** The configuration of a test: blocks are built by the test, and mock signatures are valid. */
-export const createConfig = (option: SetupOption): SetupConfig =>
-  given({
-    endpoint: option.endpoint,
-    host: option.host,
-    port: option.port,
-    block: option.blockNumber ?? option.blockHash,
-    'mock-signature-host': true,
-    'build-block-mode': 'Manual',
-    'max-memory-block-count': option.maxMemoryBlockCount,
-    'runtime-log-level': option.runtimeLogLevel,
-    db: option.db,
-    'wasm-override': option.wasmOverride,
-    timeout: option.timeout,
-    'rpc-timeout': option.rpcTimeout,
-    resume: option.resume,
-    'allow-unresolved-imports': option.allowUnresolvedImports,
-    'process-queued-messages': option.processQueuedMessages,
-    'save-blocks': option.saveBlock,
-  });
+/** The option of chopsticks' YAML that each option of a test becomes. */
+const names = {
+  endpoint: 'endpoint',
+  host: 'host',
+  port: 'port',
+  blockNumber: 'block',
+  blockHash: 'block',
+  maxMemoryBlockCount: 'max-memory-block-count',
+  runtimeLogLevel: 'runtime-log-level',
+  db: 'db',
+  wasmOverride: 'wasm-override',
+  timeout: 'timeout',
+  rpcTimeout: 'rpc-timeout',
+  resume: 'resume',
+  allowUnresolvedImports: 'allow-unresolved-imports',
+  processQueuedMessages: 'process-queued-messages',
+  saveBlock: 'save-blocks',
+} as const satisfies Readonly<Record<keyof SetupOption, string>>;
+
+/**
+ * The configuration of a test: blocks are built by the test, and mock signatures are valid. Throws `BadConfig` for an option
+ * that there is not, and for two blocks.
+ */
+export const createConfig = (option: SetupOption): SetupConfig => {
+  const config: Record<string, unknown> = { 'mock-signature-host': true, 'build-block-mode': 'Manual' };
+  const chosen = given({ ...option });
+  for (const [name, value] of Object.entries(chosen)) {
+    if (!Object.hasOwn(names, name))
+      throw new NodeError(
+        'BadConfig',
+        `setupContext has no option "${name}"; setupContextWithConfig takes all options of chopsticks' YAML`,
+      );
+    config[names[name as keyof SetupOption]] = value;
+  }
+  if ('blockNumber' in chosen && 'blockHash' in chosen)
+    throw new NodeError('BadConfig', 'setupContext: give blockNumber or blockHash, and leave out the other');
+  return config;
+};
 
 const connect = async (url: string, timeout: number | undefined) => {
   const ws = new WsProvider(url, 3_000, undefined, timeout);
@@ -143,7 +161,7 @@ const openContext = async (from: string | SetupConfig) => {
 export const setupContextWithConfig = (config: SetupConfig): Promise<NetworkContext> => openContext(config);
 
 /** Forks a chain for a test, and connects to it. Throws `BadConfig`, and the errors of endpoints. */
-export const setupContext = (option: SetupOption): Promise<NetworkContext> =>
+export const setupContext = async (option: SetupOption): Promise<NetworkContext> =>
   openContext(createConfig(option));
 
 /** All of them, or none: those that have opened are closed if one cannot be. */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { toNodeOptions } from './fork-fixture.ts';
+import type { TabNode } from '../start.ts';
+import { prepareNode, toNodeOptions } from './fork-fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-fixture-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -34,4 +35,17 @@ it('names the pack that cannot be read, and how one is written', async () => {
     code: 'BadConfig',
     message: expect.stringMatching(/none\.pack cannot be read\. Write it with: tabnode fork .* --save FILE$/),
   });
+});
+
+it('stops a node that cannot be prepared', async () => {
+  const called: string[] = [];
+  const node = {
+    snapshot: async () => void called.push('snapshot'),
+    stop: async () => void called.push('stop'),
+  } as unknown as TabNode;
+  const fail = () => Promise.reject(new Error('no such account'));
+  await expect(prepareNode(node, fail)).rejects.toThrow('no such account');
+  expect(called).toEqual(['stop']);
+  expect(await prepareNode(node, async () => void called.push('prepare'))).toBe(node);
+  expect(called).toEqual(['stop', 'prepare', 'snapshot']);
 });

@@ -1,6 +1,6 @@
 import type { ForkOptions } from '../fork-source.ts';
 import { NodeError } from '../protocol/errors.ts';
-import type { NodeOptions } from '../start.ts';
+import type { NodeOptions, TabNode } from '../start.ts';
 
 /** A fork as `startNode` takes it, or its pack as a file: a path from where the tests are run, or a URL. */
 export type FixtureFork =
@@ -47,4 +47,22 @@ export const toNodeOptions = async ({ fork, ...options }: FixtureOptions): Promi
     );
   });
   return { ...options, fork: { ...fork, pack: bytes } as ForkOptions };
+};
+
+/** The name of the snapshot that each test starts from. */
+export const fresh = 'tabnode:fresh';
+
+/** Takes the snapshot that each test starts from. A node that cannot be prepared is stopped: no test would. */
+export const prepareNode = async (
+  node: TabNode,
+  prepare: ((node: TabNode) => Promise<void>) | undefined,
+): Promise<TabNode> => {
+  try {
+    await prepare?.(node);
+    await node.snapshot(fresh);
+    return node;
+  } catch (error) {
+    await node.stop();
+    throw error;
+  }
 };

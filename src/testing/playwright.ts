@@ -1,6 +1,6 @@
 import type { TabNode } from '../start.ts';
 import { startNodeInThread } from '../thread.ts';
-import { type FixtureOptions, toNodeOptions } from './fork-fixture.ts';
+import { type FixtureOptions, fresh, prepareNode, toNodeOptions } from './fork-fixture.ts';
 
 /** A page's WebSocket, routed by Playwright. */
 type Route = {
@@ -20,7 +20,6 @@ export type NodeFixtureOptions = FixtureOptions & {
   readonly prepare?: (node: TabNode) => Promise<void>;
 };
 
-const fresh = 'tabnode:fresh';
 const localNodes = /^wss?:\/\/(127\.0\.0\.1|localhost):(9944|9933|8000)\b/;
 
 /** Connects a page's WebSocket to the node without opening a port, so tests can run in parallel. */
@@ -51,9 +50,7 @@ export const nodeFixtures = ({ url = localNodes, prepare, ...options }: NodeFixt
   startedNode: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the requested fixtures
     async ({}: object, use: Use<TabNode>): Promise<void> => {
-      const node = await startNodeInThread(await toNodeOptions(options));
-      await prepare?.(node);
-      await node.snapshot(fresh);
+      const node = await prepareNode(await startNodeInThread(await toNodeOptions(options)), prepare);
       await use(node);
       await node.stop();
     },

@@ -1,6 +1,6 @@
 import type { NodeOptions, TabNode } from '../start.ts';
 import { startNodeInThread } from '../thread.ts';
-import { type FixtureOptions, toNodeOptions } from './fork-fixture.ts';
+import { type FixtureOptions, fresh, prepareNode, toNodeOptions } from './fork-fixture.ts';
 
 /** How a node for tests is started. */
 export type NodeFixtureOptions = FixtureOptions & {
@@ -12,15 +12,8 @@ export type NodeFixtureOptions = FixtureOptions & {
 
 type Use<T> = (value: T) => Promise<void>;
 
-/** The name of the snapshot that each test starts from. */
-const fresh = 'tabnode:fresh';
-
-const begin = async ({ start, prepare, ...options }: NodeFixtureOptions): Promise<TabNode> => {
-  const node = await (start ?? startNodeInThread)(await toNodeOptions(options));
-  await prepare?.(node);
-  await node.snapshot(fresh);
-  return node;
-};
+const begin = async ({ start, prepare, ...options }: NodeFixtureOptions): Promise<TabNode> =>
+  prepareNode(await (start ?? startNodeInThread)(await toNodeOptions(options)), prepare);
 
 /**
  * Fixtures for `test.extend`: one node per file, and `node`, which is the same node restored to its start for

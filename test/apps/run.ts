@@ -8,17 +8,23 @@ import { chromium, type Page } from 'playwright';
 import { launchOptions } from '../../scripts/chromium.mjs';
 import { serveFiles } from '../rigs/static-files.ts';
 import { openExtension } from './extension-page.ts';
+import { followDappChapter } from './guide-project.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '../..');
-const apps = readdirSync(here, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
+/** The project of the dApp chapter, beside the folders. */
+const guide = 'guide';
+const apps = [
+  guide,
+  ...readdirSync(here, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name),
+];
 
 const help = `Usage: npm run test:apps -- [--tarball FILE] [APP]…
 
 Packs the package (or takes FILE), installs it into each app of this folder, builds the app with its own tool, and opens it in
-Chromium, where it has to seal a block. Needs the package registry. Apps: ${apps.join(', ')}.`;
+Chromium, where it has to seal a block. "guide" follows the dApp chapter of the guide, with its tests. Needs the package registry. Apps: ${apps.join(', ')}.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -93,6 +99,7 @@ const openAsExtension = async (folder: string, profile: string): Promise<string>
 const expected = /^Chain: Development\nBest block: 0x0\nSealed: 0x1 on 0x[0-9a-f]{64}$/;
 
 const runApp = async (name: string, work: string, tarball: string): Promise<void> => {
+  if (name === guide) return followDappChapter(join(work, guide), tarball, env);
   const folder = build(name, join(work, name), tarball);
   const shown =
     name === 'extension' ? await openAsExtension(folder, join(work, 'profile')) : await openOnHost(folder);

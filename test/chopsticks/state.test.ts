@@ -8,6 +8,7 @@ import { callHttp } from '../../bridge/clients/test-clients.fixture.ts';
 import { startServe } from '../../bridge/clients/test-process.fixture.ts';
 import {
   type NetworkContext,
+  setupContext,
   setupContextWithConfig,
   setupNetworks,
   testingPairs,
@@ -117,6 +118,24 @@ describe('storage', () => {
     await dev.newBlock();
     expect(seen).toHaveLength(2);
   });
+});
+
+it('setupContext refuses what it does not know, and two blocks', async () => {
+  const endpoint = 'ws://127.0.0.1:1';
+  for (const [option, text] of [
+    [
+      { endpoint, importStorage: {} },
+      'setupContext has no option "importStorage"; setupContextWithConfig takes',
+    ],
+    [{ endpoint, blockNumber: 1, blockHash: `0x${'11'.repeat(32)}` }, 'give blockNumber or blockHash'],
+    [undefined, 'takes the name of a chain'],
+  ] as const) {
+    const refused = setupContext(option as unknown as Parameters<typeof setupContext>[0]);
+    await expect(refused).rejects.toMatchObject({
+      code: 'BadConfig',
+      message: expect.stringContaining(text),
+    });
+  }
 });
 
 describe('setupNetworks', () => {

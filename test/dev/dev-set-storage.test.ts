@@ -5,10 +5,14 @@ import { encodeGiven } from '../../src/scale/given/given.ts';
 import { decodedToPolkadotJs } from '../../src/scale/json.ts';
 import { explainKey } from '../../src/scale/storage.ts';
 import { Reader } from '../../worker/bytes/reader.ts';
+import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { loadMeta } from '../../worker/dev/metadata.ts';
+import { unpackCode } from '../../worker/executor/code-blob.ts';
 import { openApi } from '../rigs/api.ts';
 import { type DevNode, rejection, startDevNode } from '../rigs/dev-node.ts';
 import { hasFixtures, loadFixtureJson } from '../rigs/fixtures.ts';
+import { editSection } from '../rigs/migrating-runtime.ts';
+import { loadNextRuntime } from '../rigs/platform.ts';
 
 let dev: DevNode;
 beforeAll(async () => {
@@ -89,6 +93,21 @@ describe('dev_setStorage with decoded values', () => {
     for (const value of ['0x', '0xdeadbeef', '0x0061736d'])
       await expect(set([[pending, value]])).rejects.toMatchObject({ data: 'BadCode' });
     await set([[pending, null]]);
+    // Modules that load, and that no block could be built on.
+    const crypto = await loadCrypto();
+    const next = await loadNextRuntime();
+    const withoutApis = editSection(crypto, next, 'runtime_apis', (section) => section.fill(0));
+    const renamed = unpackCode(next, crypto.unzstd).slice();
+    // The name of the export.
+    renamed[Buffer.from(renamed.buffer).indexOf('Core_initialize_block')] = 0x58;
+    for (const [module, lacks] of [
+      [withoutApis, 'no runtime API "Core"'],
+      [renamed, 'no Core_initialize_block'],
+    ] as const)
+      await expect(set([[code, u8aToHex(module)]])).rejects.toMatchObject({
+        data: 'BadCode',
+        message: `The code has ${lacks}, so no block could be built on it: give the runtime of a chain`,
+      });
     await dev.call('dev_newBlock');
     expect(await dev.call('state_getRuntimeVersion')).toMatchObject({ specName: 'tabnode' });
   });

@@ -194,6 +194,15 @@ describe('a migration', () => {
     expect(report).toMatchObject({ migration: null, blocks: null });
   });
 
+  it('that replaces the code again is named: the chain would not run the code that is rehearsed', async () => {
+    const report = await rehearseMigration(({ write }) => ({
+      after: write(codeKey, Uint8Array.of(1, 2, 3)),
+    }));
+    expect(text(report)).toBe(
+      'Block #5 replaces the code of the chain (:code) with another one: rehearse that one.',
+    );
+  });
+
   it('over weight is named with its weight and the limit', async () => {
     const heavy = weights(0n, 0n, 0n, 0n, 2500n * billion, 0n);
     const report = await rehearseMigration(({ write }) => ({
@@ -240,7 +249,7 @@ describe('multi-block migrations', () => {
     });
     expect(report.multiBlock).toMatchObject({ blocks: 6, outcome: 'unfinished' });
     expect(text(report)).toBe(
-      'The multi-block migrations do not end within 6 blocks. Migration 2 is at work. If they need more, raise --max-blocks.',
+      'The multi-block migrations do not end within 6 blocks. Migration 2 is at work. If they need more, raise the number of blocks (max blocks).',
     );
   });
 

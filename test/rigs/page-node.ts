@@ -12,6 +12,11 @@ export const openPageNode = async () => {
   await port.request('dev_newBlock', []);
   return {
     request: (method: string, params: readonly unknown[]): Promise<unknown> => port.request(method, params),
+    subscribe: (
+      method: string,
+      params: readonly unknown[],
+      onItem: (item: unknown) => void,
+    ): Promise<string> => port.subscribe(method, params, onItem),
     close: () => node.close(),
   };
 };

@@ -12,12 +12,16 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain',
   '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2',
 };
+
+type Headers = Readonly<Record<string, string>>;
 
 type Settings = {
   /** Where the folder is on the host; `/a/b/`. */
   readonly path?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Of every file, or by the path of a request. */
+  readonly headers?: Headers | ((path: string) => Headers);
   /** Key and certificate, for https. */
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Default: a free one. */
@@ -31,6 +35,7 @@ export const serveFiles = async (
   folder: () => string,
   { path = '/', headers = {}, tls, port = 0 }: Settings = {},
 ): Promise<FileServer> => {
+  const headersOf = typeof headers === 'function' ? headers : () => headers;
   const answer: RequestListener = async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const name = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
@@ -38,7 +43,7 @@ export const serveFiles = async (
       if (!name.startsWith(path)) throw new Error('elsewhere');
       const bytes = await readFile(join(folder(), name.slice(path.length)));
       const type = types[extname(name)] ?? 'application/octet-stream';
-      response.writeHead(200, { 'content-type': type, ...headers }).end(bytes);
+      response.writeHead(200, { 'content-type': type, ...headersOf(pathname) }).end(bytes);
     } catch {
       response.writeHead(404).end();
     }

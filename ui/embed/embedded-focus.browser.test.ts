@@ -3,8 +3,8 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createOwnAddress, currentFrame, setFrame } from '../kit/page/frame.ts';
 import { openLink } from '../kit/page/route.svelte.ts';
 import Dialog from '../kit/states/Dialog.svelte';
+import RuntimeFileField from '../node/parts/RuntimeFileField.svelte';
 import RpcPanel from '../panels/rpc/RpcPanel.svelte';
-import RuntimeFileField from '../panels/send/upgrade/RuntimeFileField.svelte';
 import { mountIn, openContext, settle } from '../testing/open-page.ts';
 
 /** Makes the next components part of devtools in a shadow root. */

@@ -24,11 +24,12 @@ import {
   noImpersonation,
 } from './impersonation.ts';
 import { holdingBlocks, type ImportChain } from './import-hold.ts';
+import { createRehearse, type OneRehearsalDeps, type Rehearse } from './one-rehearsal.ts';
 import type { PreparedBase } from './rebase.ts';
 import type { Snapshot, Snapshots } from './snapshot.ts';
 import type { NamedStorage, StoragePair } from './storage-names.ts';
 
-export type DevDeps = {
+export type DevDeps = Pick<OneRehearsalDeps, 'executor' | 'zstd' | 'origin'> & {
   readonly chain: Chain;
   readonly pool: Pool;
   readonly author: Author;
@@ -99,6 +100,7 @@ export type Dev = {
   readonly importChain: ImportChain;
   /** Continues a fork from another base, which `prepare` reads while no block is built. Snapshots are deleted. */
   rebase(prepare: () => Promise<PreparedBase>): Promise<void>;
+  readonly rehearse: Rehearse;
 };
 
 /** Chain time of a state by pallet-timestamp; null if the runtime has none. */
@@ -247,6 +249,7 @@ export const createDev = (deps: DevDeps): Dev => {
       return { hash, number };
     },
     rebase: async (prepare) => (await import('./rebase.ts')).rebase(deps, prepare),
+    rehearse: createRehearse(deps),
     dryRun: async (...request) => (await import('./dry-run.ts')).dryRun(deps, ...request),
     timeTravel: (ms) => author.between(() => timeTravel(deps, ms)),
     impersonate: async (account, enabled) => {

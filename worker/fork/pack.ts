@@ -8,7 +8,7 @@ import type { Hash256, NodeBatch } from '../trie/node-source.ts';
 import { type Declared, nothingDeclared, readDeclared, writeDeclared } from './base/declared.ts';
 import { packedHeaders } from './blocks-below.ts';
 import { decodeForkRecord, encodeForkRecord, type ForkRecord } from './record.ts';
-import { type FileKind, openFile, readNodes, sealFile, sizeOfNodes, writeNodes } from './sealed-file.ts';
+import { fileKinds, openFile, readNodes, sealFile, sizeOfNodes, writeNodes } from './sealed-file.ts';
 
 /**
  * A fork in one file: what it is a fork of, its base, headers below it, every node of the base's state that was read, and what
@@ -24,8 +24,7 @@ export type Pack = {
   readonly below: readonly Header[];
 };
 
-/** Packs of the first version have nothing that was declared, and those of the second no headers below the base. */
-const kind: FileKind = { magic: 'tabnode fork', version: 3, oldest: 1, what: 'a pack of a fork' };
+const kind = fileKinds.fork;
 
 /** SCALE: record as JSON, header, extrinsics, nodes, what was declared, headers below. */
 export const encodePack = (blake2b256: Hash256, { record, base, nodes, declared, below }: Pack): Uint8Array =>

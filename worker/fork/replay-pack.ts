@@ -10,7 +10,7 @@ import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/ide
 import type { Hash256, NodeBatch } from '../trie/node-source.ts';
 import type { LiveNodes } from './live-nodes.ts';
 import type { LiveOrigin } from './live-view.ts';
-import { type FileKind, openFile, readNodes, sealFile, sizeOfNodes, writeNodes } from './sealed-file.ts';
+import { fileKinds, openFile, readNodes, sealFile, sizeOfNodes, writeNodes } from './sealed-file.ts';
 
 type Recorded = {
   readonly header: Uint8Array;
@@ -27,7 +27,7 @@ export type ReplayPack = {
   readonly changed: readonly Uint8Array[] | null;
 };
 
-const kind: FileKind = { magic: 'tabnode block', version: 1, oldest: 1, what: 'a pack of a block' };
+const kind = fileKinds.block;
 
 const writeBlock = (writer: Writer, { header, extrinsics }: Recorded): Writer => {
   writer.vecBytes(header).bool(extrinsics !== null);

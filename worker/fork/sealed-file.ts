@@ -14,12 +14,36 @@ export type FileKind = {
   readonly oldest: number;
   /** As an error names it. */
   readonly what: string;
+  /** What opens it, after "it is opened by". */
+  readonly opener: string;
 };
+
+/** All kinds: one that is given in place of another is named. */
+export const fileKinds = {
+  /** Packs of the first version have nothing that was declared, and those of the second no headers below the base. */
+  fork: {
+    magic: 'tabnode fork',
+    version: 3,
+    oldest: 1,
+    what: 'a pack of a fork',
+    opener: 'tabnode fork --pack, try-runtime --pack, or the devtools',
+  },
+  block: {
+    magic: 'tabnode block',
+    version: 1,
+    oldest: 1,
+    what: 'a pack of a block',
+    opener: 'tabnode run-block --pack',
+  },
+} as const satisfies Readonly<Record<string, FileKind>>;
 
 const checksumLength = 32;
 
 const badFile = ({ what }: FileKind, why: string, cause?: unknown): NodeError =>
   new NodeError('BadValue', `This is not ${what}, or it is damaged: ${why}`, { cause });
+
+const beginsAs = ({ magic }: FileKind, bytes: Uint8Array): boolean =>
+  startsWithBytes(bytes, textToBytes(`${magic} `));
 
 /** Magic, content, then blake2b-256 of both. `size`: of the content, roughly. */
 export const sealFile = (
@@ -39,8 +63,15 @@ export const openFile = <T>(
   bytes: Uint8Array,
   read: (reader: Reader, version: number) => T,
 ): T => {
-  if (!startsWithBytes(bytes, textToBytes(`${kind.magic} `)))
-    throw badFile(kind, 'it does not begin like one');
+  if (!beginsAs(kind, bytes)) {
+    const other = Object.values(fileKinds).find((one) => beginsAs(one, bytes));
+    throw other === undefined
+      ? badFile(kind, 'it does not begin like one')
+      : new NodeError(
+          'BadValue',
+          `This is ${other.what}, and not ${kind.what}: it is opened by ${other.opener}`,
+        );
+  }
   const length = kind.magic.length + ' 1\n'.length;
   // Bytes, not text: those of a damaged file need not be any.
   const version = (bytes[length - 2] ?? 0) - '0'.charCodeAt(0);

@@ -45,6 +45,8 @@ export type Sink<T> = {
   /** Whether the client has fallen behind, so that work done only for it can wait. */
   readonly isBlocked: () => boolean;
   readonly emit: (item: T) => void;
+  /** Sends what was emitted before the tick ends, for work that blocks the thread. */
+  readonly flush: () => void;
   /** Ends the stream: nothing more is sent, and the id becomes invalid. */
   readonly end: () => void;
 };

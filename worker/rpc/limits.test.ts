@@ -70,6 +70,7 @@ it('a subscription whose response is not sent reports that it is behind, and is 
   const subscriptions = createSubscriptions({
     createId: () => 'id',
     notify: (_event, _id, item) => sent.push(item),
+    flush: () => undefined,
     isBlocked: () => false,
   });
   const opened = subscriptions.open('some_subscribe', { event: 'some' });

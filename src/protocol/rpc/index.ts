@@ -12,6 +12,7 @@ import { keys } from './keys.ts';
 import { bitswap, network, syncState } from './network.ts';
 import { observe } from './observe.ts';
 import { offchain } from './offchain.ts';
+import { rehearsal } from './rehearsal.ts';
 import { state } from './state.ts';
 import { payment, rpc, system } from './system.ts';
 import { traffic } from './traffic.ts';
@@ -43,6 +44,7 @@ export const rpcTable = {
   ...observe,
   ...offchain,
   ...payment,
+  ...rehearsal,
   ...rpc,
   ...state,
   ...syncState,

@@ -3,7 +3,10 @@ import { Dialogs } from '../../kit/page/dialogs.svelte.ts';
 import { commandsOf } from '../../kit/page/panel.ts';
 import { linkTo, linkToChain, openLink } from '../../kit/page/route.svelte.ts';
 import { chooseTheme, themes } from '../../kit/page/theme.svelte.ts';
+import { groupDigits } from '../../kit/text/format.ts';
 import { connectHref } from '../../node/client/remote-place.ts';
+import { openWithFork } from '../../node/fork/kept-fork.ts';
+import { liveBlock } from '../../node/fork/live-block.ts';
 import type { PageContext } from '../../node/page-context.ts';
 import type { Session } from '../../node/session/session.svelte.ts';
 import { DemoSwitch } from '../../panels/chain/first-steps/demo-switch.svelte.ts';
@@ -56,7 +59,7 @@ const pageCommands = ({ node, metadata }: PageContext): readonly Command[] =>
 /** Actions available if the chains belong to this page. */
 const ownActions = ({ keep }: PageContext, dialogs: Dialogs): readonly Action[] => {
   const demo = keep('demo', () => new DemoSwitch());
-  const openChains = (which: 'list' | 'new') => () => {
+  const openChains = (which: 'list' | 'new' | 'fork') => () => {
     dialogs.chains = which;
   };
   const start = (): void => {
@@ -66,6 +69,7 @@ const ownActions = ({ keep }: PageContext, dialogs: Dialogs): readonly Action[] 
   const demoLabel = demo.on ? 'Stop demo traffic' : 'Start demo traffic';
   return [
     ['new-chain', 'New chain…', '', 'create wasm spec import', openChains('new')],
+    ['fork', 'Fork a live chain…', '', 'polkadot kusama chopsticks remote mainnet', openChains('fork')],
     ['chains', 'Export, rename, duplicate or delete a chain…', '', 'save backup', openChains('list')],
     ['start', 'Show the first steps', 'send, look, connect', 'start begin', start],
     ['pair', 'Watch Alice and Bob finalize', 'two nodes', 'grandpa votes', linkTo('chain', 'pair')],
@@ -80,6 +84,19 @@ const fundAction = (run: () => void): Action => [
   'balance money faucet tokens',
   run,
 ];
+
+/** Continues the chain of another node, or the live chain of a fork, from the block that is shown, else from the best one. */
+const forkHere = (context: PageContext): readonly Action[] => {
+  const { chain, pick, route } = context;
+  const { picked } = pick;
+  const at = route.place.panel === 'chain' && picked.kind === 'block' ? picked.block : chain.best;
+  const { endpoints } = at === null ? { endpoints: [] } : liveBlock(context, at.number);
+  if (at === null || endpoints.length === 0) return [];
+  const label = `Fork here: continue from block #${groupDigits(at.number)} in this browser`;
+  const open = (): void =>
+    openWithFork({ endpoints: endpoints.join(' '), block: at.hash, name: '' }, endpoints);
+  return [['fork-here', label, '', 'live chain chopsticks', open]];
+};
 
 const chainCommands = (session: Session | null): readonly Command[] =>
   (session?.book.entries ?? []).map((entry) => ({
@@ -113,6 +130,7 @@ const actionCommands = (context: PageContext, session: Session | null): readonly
       ? [['undo', 'Undo the last edit of the state…', '', 'storage', dialogs.undo] as const]
       : []),
     ...(session === null ? [] : ownActions(context, dialogs)),
+    ...forkHere(context),
     // When embedded, the URL belongs to the host page.
     ...(session === null && context.node.remote === null
       ? []

@@ -8,5 +8,6 @@ export const samples: readonly PanelSample[] = [
   ['runtime/types/5', /type/i],
   ['runtime/decode', /bytes/],
   ['runtime/module', /Host functions used/],
+  ['runtime/rehearse', /Choose file…/],
   ['runtime/logs', /No lines yet/],
 ];

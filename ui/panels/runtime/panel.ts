@@ -13,6 +13,7 @@ export const panel: PanelInfo = {
     { id: 'types', label: 'Types' },
     { id: 'decode', label: 'Decode' },
     { id: 'module', label: 'Module', needs: 'dev_runtimeInfo' },
+    { id: 'rehearse', label: 'Rehearse', needs: 'dev_subscribeRehearsal' },
     { id: 'logs', label: 'Log', needs: 'dev_subscribeLogs' },
   ],
   commands: [
@@ -23,6 +24,11 @@ export const panel: PanelInfo = {
     },
     { label: 'Call a runtime API', words: 'state_call function', place: ['apis'] },
     { label: 'Decode bytes', words: 'scale hex encode', place: ['decode'] },
+    {
+      label: 'Rehearse an upgrade',
+      words: 'try-runtime migration on_runtime_upgrade wasm test dry run weight',
+      place: ['rehearse'],
+    },
     { label: 'Read the log of the runtime', words: 'logs print debug console', place: ['logs'] },
   ],
 };

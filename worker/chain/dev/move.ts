@@ -5,7 +5,7 @@ import type { BlockHash } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import { damageError } from '../../db/damage.ts';
 import { type BatchBuilder, createBatch, type Database } from '../../db/database.ts';
-import type { Executor } from '../../executor/executor.ts';
+import type { Executor, Runtime } from '../../executor/executor.ts';
 import { childPrefix } from '../../state/backend.ts';
 import type { StorageChanges } from '../../state/changes.ts';
 import type { ChainEvent, Events } from '../events.ts';
@@ -186,6 +186,24 @@ export const moveHead = async (deps: MoveDeps, move: Move): Promise<void> => {
   await events.emit({ kind: 'moved', hash, number, header, finalized, enacted, retracted, resubmit });
 };
 
+/** Without these, no block can be built or executed. */
+const blockFunctions = [
+  'Core_initialize_block',
+  'Core_execute_block',
+  'BlockBuilder_apply_extrinsic',
+  'BlockBuilder_finalize_block',
+] as const;
+
+/** Throws `BadCode` for a module that is no runtime of a chain. */
+const needBlocks = (runtime: Runtime): void => {
+  const missing = blockFunctions.find((name) => !runtime.hasExport(name));
+  if (missing !== undefined || runtime.apiVersion('Core') === null)
+    throw new NodeError(
+      'BadCode',
+      `The code has no ${missing ?? 'runtime API "Core"'}, so no block could be built on it: give the runtime of a chain`,
+    );
+};
+
 /**
  * A state without code that runs would lock the chain: it could build no block, nor say what it consists of. The next
  * block runs the code under `:pending_code`, if there is any. Throws `BadCode`.
@@ -193,7 +211,7 @@ export const moveHead = async (deps: MoveDeps, move: Move): Promise<void> => {
 const checkCode = ({ crypto, executor }: MoveDeps, { main }: StorageChanges): void => {
   for (const codeOrPending of [codeKey, pendingCodeKey]) {
     const [, code = null] = main.findLast(([key]) => equalBytes(key, codeOrPending)) ?? [];
-    if (code !== null) executor.load(crypto.blake2b256(code), code);
+    if (code !== null) needBlocks(executor.load(crypto.blake2b256(code), code));
   }
   if (main.findLast(([key]) => equalBytes(key, codeKey))?.[1] === null)
     throw new NodeError('BadCode', 'A state without :code has no runtime; set another runtime instead');

@@ -4,11 +4,14 @@ import type { Author } from '../../author/author.ts';
 import { tryBuild } from '../../author/build-prediction.ts';
 import { createInherentData } from '../../author/inherents.ts';
 import { openBlock, openingHeader } from '../../author/proposer.ts';
+import { equalBytes } from '../../bytes/bytes.ts';
 import { bytesToHex } from '../../bytes/hex.ts';
+import { codeKey } from '../../chain/genesis/genesis.ts';
 import { hashHeader, stateVersion } from '../../chain/hashes.ts';
 import { blockHashToBytes } from '../../codec/identity.ts';
 import { finalizeBlock } from '../../executor/runtime-api.ts';
 import { createSignatureCache } from '../../executor/signature-cache.ts';
+import type { Backend } from '../../state/backend.ts';
 import { type CursorItem, failedMigrations, type MigrationState, migrationState } from './cursor.ts';
 import { againstLimit, blockWeight } from './limits.ts';
 import type { MigrationDeps, On } from './migration.ts';
@@ -31,10 +34,16 @@ type Built = {
   readonly failed: readonly string[];
 };
 
-/** An empty block with its inherents. Throws `NoClaimableKey`, `InherentFailed`, `RuntimeTrap`, `OutOfFuel`. */
+const isSameCode = (before: Backend, after: Backend): boolean => {
+  const [old, next] = [before.valueHash(codeKey), after.valueHash(codeKey)];
+  return old !== null && next !== null && equalBytes(old, next);
+};
+
+/** An empty block with its inherents. Throws `NoClaimableKey`, `InherentFailed`, `RuntimeTrap`, `OutOfFuel`, `BadCode`. */
 const buildBlock = async (deps: BlockDeps, on: On): Promise<Built> => {
-  const { author, runtime, crypto, cursors, metas } = deps;
+  const { author, runtime, crypto, cursors, metas, steps } = deps;
   const { hash: parentHash, header: parentHeader, backend } = on;
+  await steps.begin('blocks', parentHeader.number + 1);
   const claim = await author.claimAfter({ parentHash, parentHeader, backend, runtime });
   const trial = {
     runtime,
@@ -43,20 +52,28 @@ const buildBlock = async (deps: BlockDeps, on: On): Promise<Built> => {
     transactions: [],
     options: trialOptions(),
   };
-  const steps = timed(runReadingAhead(deps, backend, (state) => tryBuild(trial, state)));
-  const recorded = openRecorded(deps.reads, backend, false);
+  const runs = timed(runReadingAhead(steps, backend, (state) => tryBuild(trial, state)));
+  const recorded = openRecorded(steps.reads, backend, false);
   const parent = { ...on, runtime, openOverlay: () => recorded.overlay };
-  const opening = { run: steps.run, signatures: createSignatureCache(), fuel: 'sealed' } as const;
+  const opening = { run: runs.run, signatures: createSignatureCache(), fuel: 'sealed' } as const;
   const { overlay } = await openBlock(opening, parent, claim);
-  const header = await steps.run(() => finalizeBlock({ runtime, overlay, options: callOptions() }));
-  const committed = await steps.run(() => overlay.commit(stateVersion(runtime)));
-  const cost = costOf(deps, recorded, { root: backend.root, ms: steps.ms(), hasLimit: false });
+  const header = await runs.run(() => finalizeBlock({ runtime, overlay, options: callOptions() }));
+  const committed = await runs.run(() => overlay.commit(stateVersion(runtime)));
+  const cost = costOf(deps, recorded, { root: backend.root, ms: runs.ms(), hasLimit: false });
+  steps.seen(cost.keysRead);
   const state = committed.backend;
-  const { weight, migration, failed } = await deps.chain.run(() => ({
+  const { isSame, weight, migration, failed } = await steps.run(() => ({
+    isSame: isSameCode(backend, state),
     weight: blockWeight(state),
     migration: migrationState(cursors, state),
     failed: failedMigrations(metas.new, cursors, state),
   }));
+  // The blocks after it would run other code than the one that is rehearsed.
+  if (!isSame)
+    throw new NodeError(
+      'BadCode',
+      'replaces the code of the chain (:code) with another one: rehearse that one',
+    );
   const block: RehearsedBlock = {
     ...cost,
     number: header.number,
@@ -77,6 +94,7 @@ const countText = (blocks: number): string => `${blocks} ${blocks === 1 ? 'block
 
 /** A block that cannot be built is a result. Rethrows errors that are not the runtime's. */
 const blockFailure = (error: unknown, number: number): string => {
+  if (error instanceof NodeError && error.code === 'BadCode') return `Block #${number} ${error.message}.`;
   const isOfRuntime =
     error instanceof NodeError &&
     ['RuntimeTrap', 'OutOfFuel', 'InherentFailed', 'MissingApi', 'NoClaimableKey'].includes(error.code);
@@ -116,7 +134,7 @@ const followMigrations = async (
         ]
       : [`A multi-block migration fails by ${at}: the runtime reports ${failed[0]}.`],
     unfinished: [
-      `The multi-block migrations do not end within ${countText(maxBlocks)}.${which} If they need more, raise --max-blocks.`,
+      `The multi-block migrations do not end within ${countText(maxBlocks)}.${which} If they need more, raise the number of blocks (max blocks).`,
     ],
   }[outcome];
   const isNone = pallet === null && outcome === 'completed';

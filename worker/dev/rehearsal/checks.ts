@@ -1,13 +1,12 @@
 import { type RehearsalReport, type UpgradeChecks, upgradeChecks } from '../../../src/protocol/rehearsal.ts';
 import { Reader } from '../../bytes/reader.ts';
-import type { Chain } from '../../chain/chain.ts';
 import type { CallOptions, CallResult, Runtime } from '../../executor/executor.ts';
 import type { Backend } from '../../state/backend.ts';
 import { createOverlay, type Overlay } from '../../state/overlay.ts';
 import { againstLimit, readWeight } from './limits.ts';
 import { runReadingAhead } from './read-ahead.ts';
-import type { ReadCounter } from './read-counter.ts';
 import { callOptions, failureText, timed, trialOptions } from './runs.ts';
+import type { RehearsalSteps } from './steps.ts';
 
 const method = 'TryRuntime_on_runtime_upgrade';
 
@@ -32,7 +31,7 @@ const readResult = (output: Uint8Array) => {
 
 /** Runs the migrations with the checks that their runtime has, on a state whose changes are dropped. */
 export const runChecks = async (
-  deps: { readonly chain: Pick<Chain, 'run'>; readonly reads: ReadCounter },
+  steps: RehearsalSteps,
   runtime: Runtime,
   backend: Backend,
   selected: UpgradeChecks,
@@ -40,15 +39,18 @@ export const runChecks = async (
   const input = Uint8Array.of(upgradeChecks.indexOf(selected));
   const call = (overlay: Overlay, options: CallOptions): CallResult =>
     runtime.call(overlay, method, input, options);
-  const steps = timed(runReadingAhead(deps, backend, (state) => call(createOverlay(state), trialOptions())));
-  const overlay = deps.reads.counted(createOverlay(backend));
-  const result = await steps.run(() => call(overlay, callOptions()));
+  await steps.begin('checks', null);
+  const runs = timed(runReadingAhead(steps, backend, (state) => call(createOverlay(state), trialOptions())));
+  const overlay = steps.reads.counted(createOverlay(backend));
+  const result = await runs.run(() => call(overlay, callOptions()));
+  const keysRead = overlay.keysRead().length;
+  steps.seen(keysRead);
   return {
     selected,
     failure: result.ok ? null : failureText(result, 'has more to check than this node does in one call'),
     weight: result.ok ? readResult(result.output) : null,
-    ms: steps.ms(),
-    keysRead: overlay.keysRead().length,
+    ms: runs.ms(),
+    keysRead,
     logs: result.logs
       .filter(({ level }) => level <= warning)
       .slice(-mostLogs)

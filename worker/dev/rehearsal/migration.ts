@@ -6,7 +6,6 @@ import { openingHeader } from '../../author/proposer.ts';
 import { textToBytes } from '../../bytes/bytes.ts';
 import { hexToBytes } from '../../bytes/hex.ts';
 import { Writer } from '../../bytes/writer.ts';
-import type { Chain } from '../../chain/chain.ts';
 import { stateVersion } from '../../chain/hashes.ts';
 import { recordsProofSize } from '../../chain/proofs.ts';
 import { encodeHeader, type Header } from '../../codec/header.ts';
@@ -17,15 +16,14 @@ import { reportChanges } from './changes.ts';
 import { againstLimit, blockWeight, lessWeight, type Weight } from './limits.ts';
 import { costOf, openRecorded, type ProofDeps, type Recorded } from './proof-cost.ts';
 import { runReadingAhead } from './read-ahead.ts';
-import type { ReadCounter } from './read-counter.ts';
 import { callOptions, failureText, timed, trialOptions } from './runs.ts';
+import type { RehearsalSteps } from './steps.ts';
 
 /** The block that the next one is built on, with the new code in its state. */
 export type On = { readonly hash: Uint8Array; readonly header: Header; readonly backend: Backend };
 
 export type MigrationDeps = ProofDeps & {
-  readonly chain: Pick<Chain, 'run'>;
-  readonly reads: ReadCounter;
+  readonly steps: RehearsalSteps;
   readonly runtime: Runtime;
   readonly metas: { readonly old: RuntimeMeta | null; readonly new: RuntimeMeta | null };
   readonly maxWeight: Weight | null;
@@ -48,22 +46,24 @@ export const measureMigration = async (
   on: On,
   claim: Claim,
 ): Promise<{ readonly failure: string } | { readonly measured: RehearsalReport['migration'] }> => {
-  const { chain, runtime } = deps;
+  const { steps, runtime } = deps;
+  await steps.begin('upgrade', on.header.number + 1);
   const version = stateVersion(runtime);
   const isParachain = recordsProofSize(runtime);
   const input = encodeHeader(openingHeader(on, claim));
   const initialize = (overlay: Overlay, options: ReturnType<typeof callOptions>): CallResult =>
     runtime.call(overlay, 'Core_initialize_block', input, options);
-  const run = runReadingAhead(deps, on.backend, (state) => {
+  const run = runReadingAhead(steps, on.backend, (state) => {
     const overlay = createOverlay(state);
     if (initialize(overlay, trialOptions()).ok) overlay.commit(version);
   });
   const open = async (prepare: (overlay: Overlay) => void): Promise<Opened> => {
-    const recorded = openRecorded(deps.reads, on.backend, isParachain);
+    const recorded = openRecorded(steps.reads, on.backend, isParachain);
     prepare(recorded.overlay);
-    const steps = timed(run);
-    const result = await steps.run(() => initialize(recorded.overlay, callOptions()));
-    return { ...recorded, result, ms: steps.ms() };
+    const runs = timed(run);
+    const result = await runs.run(() => initialize(recorded.overlay, callOptions()));
+    steps.seen(recorded.overlay.keysRead().length);
+    return { ...recorded, result, ms: runs.ms() };
   };
   const upgraded = await open(() => undefined);
   if (!upgraded.result.ok) return { failure: failureText(upgraded.result) };
@@ -72,7 +72,7 @@ export const measureMigration = async (
   const [whole, usual] = [blockWeight(upgraded.overlay), blockWeight(plain.overlay)];
   const weight =
     whole === null || usual === null ? null : againstLimit(lessWeight(whole, usual), deps.maxWeight);
-  const changes = await reportChanges(chain.run, on.backend, { upgraded, plain }, deps.metas);
+  const changes = await reportChanges(steps.run, on.backend, { upgraded, plain }, deps.metas);
   // The proof of a block has what its new root is computed from.
   await run(() => upgraded.overlay.commit(version));
   const cost = costOf(deps, upgraded, { root: on.backend.root, ms: upgraded.ms, hasLimit: isParachain });

@@ -4,7 +4,7 @@ import { prefixLength } from '../../crypto/storage-keys.ts';
 import type { Backend } from '../../state/backend.ts';
 import { type PendingRead, pendingReadsOf } from '../../state/trial.ts';
 import { MissingNodes } from '../../trie/missing-nodes.ts';
-import type { ReadCounter } from './read-counter.ts';
+import type { RehearsalSteps } from './steps.ts';
 
 /** Keys that are read ahead at the first miss of a walk; four times as many at each later one. */
 const firstKeys = 64;
@@ -29,7 +29,7 @@ type Walk = {
  * page by page would be walked once for each page. What is read ahead grows with each miss, so that it is walked a few
  * times only, and a walk that ends early has read at most four times what it needed.
  */
-const createWalks = (backend: Backend) => {
+const createWalks = (backend: Backend, noteAhead: () => void) => {
   const walks = new Map<string, Walk>();
   const open = (prefix: Uint8Array): Walk => {
     const walk: Walk = {
@@ -41,6 +41,7 @@ const createWalks = (backend: Backend) => {
         if (walk.left === 0 || walk.isAtEnd) return;
         const visit = (key: Uint8Array): boolean => {
           backend.get(key);
+          noteAhead();
           walk.last = key.slice();
           walk.left -= 1;
           return walk.left > 0;
@@ -107,16 +108,16 @@ const noteOnMiss = <T>({ note, isKnown }: ReturnType<typeof createWalks>, attemp
  * missing is absent, and its result is dropped.
  */
 export const runReadingAhead = (
-  { chain, reads: counter }: { readonly chain: Pick<Chain, 'run'>; readonly reads: ReadCounter },
+  { run, reads: counter, ahead: noteAhead }: Pick<RehearsalSteps, 'run' | 'reads' | 'ahead'>,
   backend: Backend,
   trial: (state: Backend) => unknown,
 ): Chain['run'] => {
-  const walks = createWalks(backend);
+  const walks = createWalks(backend, noteAhead);
   const seen = counter.counted(observed(backend, walks.note));
   const tryAll = (guesses = false): readonly PendingRead[] =>
     counter.during(() => pendingReadsOf(seen, trial, guesses));
   return (attempt) =>
-    chain.run(
+    run(
       () => noteOnMiss(walks, () => counter.during(attempt)),
       (_misses, guesses) => {
         const walking = walks.pending();

@@ -24,7 +24,8 @@ import { maxBlockWeight } from './limits.ts';
 import { measureMigration, type On } from './migration.ts';
 import { loadNewCode } from './new-code.ts';
 import type { Zstd } from './proof-cost.ts';
-import { createReadCounter, type OnReads } from './read-counter.ts';
+import type { OnReads } from './read-counter.ts';
+import { type RehearsalSteps, startSteps, type Watching } from './steps.ts';
 
 export type RehearsalDeps = {
   readonly chain: Chain;
@@ -89,9 +90,9 @@ const problemsOf = ({
   ...blockProblems(blocks),
 ];
 
-const metadataOf = (runtime: Runtime, backend: Backend, chain: Chain, hash: BlockHash) =>
+const metadataOf = (runtime: Runtime, backend: Backend, { run }: Pick<Chain, 'run'>, hash: BlockHash) =>
   loadMeta(
-    { runtimeAt: async () => runtime, withState: async (_hash, read) => chain.run(() => read(backend)) },
+    { runtimeAt: async () => runtime, withState: async (_hash, read) => run(() => read(backend)) },
     hash,
   );
 
@@ -114,36 +115,32 @@ const openUpgraded = async (
   return { hash: blockHashToBytes(hash), header, backend };
 };
 
-/**
- * Rehearses an upgrade of the runtime on the state of a block: with the checks that the new runtime has, then
- * `on_runtime_upgrade` in the next block, its multi-block migrations to their end, and some blocks after them. Nothing is
- * stored, and the chain does not change. What fails is a problem of the report; throws `BadCode` for a runtime that cannot
- * be the next one, `MissingApi` for checks that it does not have, `UnknownBlock`, and the errors of endpoints.
- */
-export const rehearseUpgrade = async (
-  deps: RehearsalDeps,
-  hash: BlockHash,
-  code: Uint8Array,
-  { checks: chosen, maxBlocks }: RehearsalOptions,
-): Promise<Report> => {
+type Prepared = {
+  readonly hash: BlockHash;
+  readonly code: Uint8Array;
+  readonly before: Runtime;
+  readonly runtime: Runtime;
+  readonly selected: UpgradeChecks | null;
+  readonly maxBlocks: number;
+};
+
+const report = async (deps: RehearsalDeps, prepared: Prepared, steps: RehearsalSteps): Promise<Report> => {
   const { chain, author } = deps;
-  const before = await chain.runtimeAt(hash, 'onchain');
-  const runtime = loadNewCode(deps, code, before.version);
-  const selected = checksFor(runtime, chosen);
+  const { hash, code, before, runtime, selected, maxBlocks } = prepared;
   const on = await openUpgraded(deps, hash, before, code);
   const metas = {
     old: await loadMeta(chain, hash),
-    new: await metadataOf(runtime, on.backend, chain, hash),
+    new: await metadataOf(runtime, on.backend, steps, hash),
   };
   const parts = {
     ...deps,
-    reads: createReadCounter(deps.onReads),
+    steps,
     runtime,
     metas,
     maxWeight: maxBlockWeight(metas.new),
     cursors: cursorItems(metas.new),
   };
-  const checks = selected === null ? null : await runChecks(parts, runtime, on.backend, selected);
+  const checks = selected === null ? null : await runChecks(steps, runtime, on.backend, selected);
   const parent = { parentHash: on.hash, parentHeader: on.header, backend: on.backend, runtime };
   const opened = await measureMigration(parts, on, await author.claimAfter(parent));
   const fails = 'failure' in opened;
@@ -168,3 +165,27 @@ export const rehearseUpgrade = async (
     notes: isParachain && !fails ? [parachainNote] : [],
   };
 };
+
+/**
+ * Loads the runtime of an upgrade, and returns the function that rehearses it on the state of a block: with the checks that
+ * the runtime has, then `on_runtime_upgrade` in the next block, its multi-block migrations to their end, and some blocks after
+ * them. Nothing is stored, and the chain does not change. What fails is a problem of the report; throws `BadCode` for a
+ * runtime that cannot be the next one, `MissingApi` for checks that it does not have, and `UnknownBlock`. The function rejects
+ * with `Aborted` and the errors of endpoints.
+ */
+export const prepareRehearsal = async (
+  deps: RehearsalDeps,
+  hash: BlockHash,
+  code: Uint8Array,
+  { checks, maxBlocks }: RehearsalOptions,
+): Promise<(watching: Watching) => Promise<Report>> => {
+  const { chain } = deps;
+  const before = await chain.runtimeAt(hash, 'onchain');
+  const runtime = loadNewCode(deps, code, before.version);
+  const prepared = { hash, code, before, runtime, selected: checksFor(runtime, checks), maxBlocks };
+  return (watching) => report(deps, prepared, startSteps(chain, { ...watching, onReads: deps.onReads }));
+};
+
+/** Prepares a rehearsal and runs it. */
+export const rehearseUpgrade = async (...request: Parameters<typeof prepareRehearsal>): Promise<Report> =>
+  (await prepareRehearsal(...request))({});

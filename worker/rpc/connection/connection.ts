@@ -94,6 +94,7 @@ const openSubscriptions = (
       outbox.notify(text);
       tap.onNotification(event, id, text);
     },
+    flush: outbox.flush,
     isBlocked,
   });
 

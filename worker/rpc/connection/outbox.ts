@@ -9,6 +9,8 @@ export type Outbox = {
   respond(text: string): void;
   /** A notification: sent with the others of this tick, after all earlier responses. */
   notify(text: string): void;
+  /** Sends the notifications of this tick now, because the thread is about to be busy, or is. */
+  flush(): void;
   close(): void;
 };
 
@@ -39,6 +41,7 @@ export const createOutbox = (transmit: Transmit): Outbox => {
     notify: (text) => {
       if (!closed) enqueue(text);
     },
+    flush,
     close: () => {
       closed = true;
       waiting = [];

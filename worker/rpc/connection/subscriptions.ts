@@ -26,6 +26,8 @@ export type Subscriptions = {
 export type SubscriptionDeps = {
   readonly createId: () => string;
   readonly notify: (event: string, id: string, item: unknown) => void;
+  /** Sends what `notify` has collected. */
+  readonly flush: () => void;
   /** Whether the transport cannot accept more data at the moment. */
   readonly isBlocked: () => boolean;
 };
@@ -67,6 +69,9 @@ export const createSubscriptions = (deps: SubscriptionDeps): Subscriptions => {
         id,
         isBlocked: () => (held !== null && held.length >= maxItemsWaiting) || deps.isBlocked(),
         emit,
+        flush: () => {
+          if (isLive && held === null) deps.flush();
+        },
         end: () => {
           if (held === null) cancel();
           else ended = true;

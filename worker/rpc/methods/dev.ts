@@ -155,6 +155,11 @@ const readOwner = async (deps: Deps, text: string): Promise<Uint8Array> => {
   throw new RpcError(1, `${text} is no account of this runtime, whose accounts ${form}`, 'BadValue');
 };
 
+/** InvalidTransaction::ExhaustsResources */
+const isFull = (error: Uint8Array | undefined): boolean => error?.[0] === 6;
+const fullText =
+  '. Where a session begins, the hooks of the block can fill it, and transactions wait for the next one: build a block, and try again';
+
 const dryRun = async (deps: Deps, { extrinsic, at, raw, hooks }: DryRun) => {
   const what =
     extrinsic instanceof Uint8Array
@@ -163,7 +168,7 @@ const dryRun = async (deps: Deps, { extrinsic, at, raw, hooks }: DryRun) => {
   const ran = await orRefusal(deps.dev.dryRun(blockAt(deps, at), what, hooks));
   if (!ran.applied) {
     const { kind: reason, error } = ran.outcome;
-    throw badExtrinsic(submitErrorText({ ok: false, reason, error }));
+    throw badExtrinsic(`${submitErrorText({ ok: false, reason, error })}${isFull(error) ? fullText : ''}`);
   }
   if (raw) return ran.changes.map(([key, value]) => toHexPair(key, value));
   const named = await orRefusal(Promise.resolve().then(ran.named));

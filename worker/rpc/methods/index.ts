@@ -18,6 +18,7 @@ import { grandpaMethods } from './grandpa.ts';
 import { mmrMethods } from './mmr.ts';
 import { offchainMethods } from './offchain.ts';
 import { paymentMethods } from './payment.ts';
+import { rehearsalMethods } from './rehearsal.ts';
 import {
   beefyMethods,
   bitswapMethods,
@@ -70,6 +71,7 @@ export const createHandlers = (
     ...observeMethods,
     ...offchainMethods,
     ...paymentMethods,
+    ...rehearsalMethods,
     ...createRpcMethods(implementation.describe),
     ...createStateMethods(),
     ...syncStateMethods,

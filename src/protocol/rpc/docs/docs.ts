@@ -11,6 +11,7 @@ import { devDocs } from './dev.ts';
 import { bitswapDocs, networkDocs, syncStateDocs } from './network.ts';
 import { observeDocs } from './observe.ts';
 import { offchainDocs } from './offchain.ts';
+import { rehearsalDocs } from './rehearsal.ts';
 import { childstateDocs, stateDocs } from './state.ts';
 import { paymentDocs, rpcDocs, systemDocs } from './system.ts';
 import { trafficDocs } from './traffic.ts';
@@ -39,6 +40,7 @@ const methodDocs: Readonly<Record<keyof MethodTable, MethodDoc>> = {
   ...syncStateDocs,
   ...observeDocs,
   ...offchainDocs,
+  ...rehearsalDocs,
   ...stateDocs,
   ...childstateDocs,
   ...paymentDocs,

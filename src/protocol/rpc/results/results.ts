@@ -11,6 +11,7 @@ import { devResults } from './dev.ts';
 import { bitswapResults, networkResults, syncStateResults } from './network.ts';
 import { observeResults } from './observe.ts';
 import { offchainResults } from './offchain.ts';
+import { rehearsalResults } from './rehearsal.ts';
 import { childstateResults, stateResults } from './state.ts';
 import { paymentResults, rpcResults, systemResults } from './system.ts';
 import { trafficResults } from './traffic.ts';
@@ -39,6 +40,7 @@ export const methodResults = {
   ...syncStateResults,
   ...observeResults,
   ...offchainResults,
+  ...rehearsalResults,
   ...stateResults,
   ...childstateResults,
   ...paymentResults,

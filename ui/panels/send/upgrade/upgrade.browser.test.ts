@@ -1,9 +1,9 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { loadNextRuntime } from '../../../../test/rigs/platform.ts';
+import RuntimeFileField from '../../../node/parts/RuntimeFileField.svelte';
 import { mountIn, settle } from '../../../testing/open-page.ts';
 import { sendButton, useSend } from '../../../testing/open-send.ts';
-import RuntimeFileField from './RuntimeFileField.svelte';
 import Upgrade from './Upgrade.svelte';
 
 const { openSend, real } = useSend();

@@ -124,7 +124,7 @@ describe('operations of chainHead_v1', () => {
       signal: new AbortController().signal,
       after: (work: () => void) => void works.push(work),
     } as const;
-    const blocked = { ...sink, isBlocked: () => false };
+    const blocked = { ...sink, flush: () => undefined, isBlocked: () => false };
     const end = await methods.chainHead_v1_follow(head.node.parts, { with_runtime: false }, blocked, context);
     await expect.poll(() => told.length).toBe(2);
     const hash = head.node.parts.chain.genesisHash;

@@ -22,7 +22,11 @@ const open = () => {
     const told: FollowEvent[] = [];
     const id = `${Math.random()}`;
     const sink = { id, emit: (event: FollowEvent) => void told.push(event), end: () => undefined };
-    return { follow: follows.open(connection, true, { ...sink, isBlocked: () => false }), told, id };
+    return {
+      follow: follows.open(connection, true, { ...sink, flush: () => undefined, isBlocked: () => false }),
+      told,
+      id,
+    };
   };
   return {
     follows,

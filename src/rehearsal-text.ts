@@ -5,20 +5,20 @@ import type {
   RehearsedCost,
   RehearsedProof,
   RehearsedWeight,
-} from '../../src/protocol/rehearsal.ts';
-import { digits } from './terminal.ts';
+} from './protocol/rehearsal.ts';
 
-const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : digits(ms)} ms`;
+const whole = (amount: number | string): string => BigInt(amount).toLocaleString('en-US');
+const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : whole(Math.round(ms))} ms`;
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
-const whole = (text: string): string => BigInt(text).toLocaleString('en-US');
-const count = (number: number, one: string): string => `${digits(number)} ${one}${number === 1 ? '' : 's'}`;
+const count = (number: number, one: string): string => `${whole(number)} ${one}${number === 1 ? '' : 's'}`;
 
-const share = (used: number, limit: number): string => `${((used / limit) * 100).toFixed(1)} %`;
+/** A part of a limit, such as `12.5 %`. */
+export const shareText = (used: number, limit: number): string => `${((used / limit) * 100).toFixed(1)} %`;
 
 const measured = (name: string, { used, limit, isOver }: Measured<string>): string =>
   limit === null
     ? `${name} ${whole(used)}`
-    : `${name} ${whole(used)}, ${share(Number(used), Number(limit))} of ${whole(limit)}${isOver ? ' OVER THE LIMIT' : ''}`;
+    : `${name} ${whole(used)}, ${shareText(Number(used), Number(limit))} of ${whole(limit)}${isOver ? ' OVER THE LIMIT' : ''}`;
 
 const weightText = (weight: RehearsedWeight | null): string =>
   weight === null
@@ -34,7 +34,7 @@ const proofText = ({ nodes, plain, compact, zstd, limit, isOver }: RehearsedProo
   const against =
     limit === null
       ? ''
-      : `, ${share(zstd ?? compact, limit)} of ${kilobytes(limit)}${isOver ? ' OVER THE LIMIT' : ''}`;
+      : `, ${shareText(zstd ?? compact, limit)} of ${kilobytes(limit)}${isOver ? ' OVER THE LIMIT' : ''}`;
   return `proof: ${count(nodes, 'node')}, ${sizes.join(', ')}${against}`;
 };
 
@@ -43,8 +43,8 @@ const costText = ({ ms, keysRead }: Pick<RehearsedCost, 'ms' | 'keysRead'>): str
 
 const changeText = ({ pallet, item, written, removed }: ChangedItem): string => {
   const parts = [
-    ...(written === 0 ? [] : [`${digits(written)} written`]),
-    ...(removed === 0 ? [] : [`${digits(removed)} removed`]),
+    ...(written === 0 ? [] : [`${whole(written)} written`]),
+    ...(removed === 0 ? [] : [`${whole(removed)} removed`]),
   ];
   return `${[pallet, item ?? []].flat().join('.')}: ${parts.join(', ')}`;
 };
@@ -92,10 +92,10 @@ const blocksText = (blocks: RehearsalReport['blocks']): string[] => {
   const omitted = lines.length / 2 - ends;
   return omitted <= 1
     ? lines
-    : [...lines.slice(0, ends), `… ${digits(omitted)} more blocks …`, ...lines.slice(-ends)];
+    : [...lines.slice(0, ends), `… ${whole(omitted)} more blocks …`, ...lines.slice(-ends)];
 };
 
-/** The report of `tabnode try-runtime` as text. */
+/** The report of a rehearsal as text. */
 export const rehearsalText = (report: RehearsalReport): string => {
   const { block, specName, specVersion, problems, notes, requests, bytes } = report;
   return [
