@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protocol\/errors\.ts$|\/comlink\//;
 /** Rarely needed: repair, and development methods that read values by the metadata. */
 const lateInWorker =
-  /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|(chain\/)?dev\/(chain-file|dry-run|explain-extrinsic|fund|import-chain|metadata|named-state|read-storage|rebase|storage-items|storage-names|transaction)|dev\/rehearsal\/[^/]+)\.ts$|src\/scale\/|node_modules\/(@polkadot-api|@noble|scale-ts)\//;
+  /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|(chain\/)?dev\/(accounts|chain-file|dry-run|explain-extrinsic|fund|import-chain|metadata|named-state|read-storage|rebase|storage-items|storage-names|transaction)|dev\/rehearsal\/[^/]+)\.ts$|src\/scale\/|node_modules\/(@polkadot-api|@noble|scale-ts)\//;
 /**
  * Loaded after the start, to check whether the node votes; includes links to other nodes and proofs of
  * finality.

@@ -4,6 +4,7 @@ import { textToBytes } from '../bytes/bytes.ts';
 import type { Chain } from '../chain/chain.ts';
 import { checkNoBlocks, type Opened, openedNew, openStored, writeFirstBlock } from '../chain/genesis/open.ts';
 import { type ChainSpec, plainSpec } from '../chain/genesis/spec.ts';
+import { hashHeader } from '../chain/hashes.ts';
 import type { Origin } from '../chain/origin.ts';
 import { overridesPut } from '../chain/overrides.ts';
 import { decodeChainRecord, decodeHeaderRecord } from '../chain/records.ts';
@@ -12,6 +13,7 @@ import type { TrieStore } from '../chain/states/trie-store.ts';
 import { chainKey } from '../chain/store.ts';
 import type { BlocksBelow } from '../chain/view.ts';
 import { type Block, decodeBody } from '../codec/block.ts';
+import { encodeHeader } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
@@ -23,6 +25,7 @@ import { type Access, type AccessDeps, openAccess } from './access.ts';
 import { collectWrites, type Declared, nothingDeclared } from './base/declared.ts';
 import { askForBase, checkBase, checkChain, recallBase } from './base/find-base.ts';
 import { readBase, readDeclaring } from './base/read-base.ts';
+import { belowPut } from './blocks-below.ts';
 import type { CheckDeps } from './check-runtime.ts';
 import { createLiveMarks } from './live-marks.ts';
 import type { Pack } from './pack.ts';
@@ -98,7 +101,7 @@ const findBeginning = async (
     throw new NodeError('BadConfig', 'A new fork needs the URL of a node of the live chain, or a pack');
   const found = await find(endpoints, block ?? 'finalized');
   checkChain(found.record, expected);
-  return { ...found, nodes: [], declared: nothingDeclared };
+  return { ...found, nodes: [], declared: nothingDeclared, below: [] };
 };
 
 const loadBase = async ({ db }: PrepareDeps, { base }: ForkRecord): Promise<Block> => {
@@ -118,7 +121,7 @@ const openNew = async (
   { store, executor }: Opening,
 ): Promise<{ readonly opened: Opened; readonly codeHash: Uint8Array }> => {
   const { crypto, db } = deps;
-  const { record, base, nodes, declared } = pack;
+  const { record, base, nodes, declared, below } = pack;
   await checkNoBlocks(db);
   // What was read before it is known whether the fork can be opened does no harm: it is stored by hash.
   await db.write({ puts: nodes.map(([hash, node]) => ['nodes', hash, node] as const), deletes: [] });
@@ -127,6 +130,7 @@ const openNew = async (
   const records = [
     forkPut(record),
     overridesPut(overrides),
+    ...below.map((header) => belowPut(hashHeader(crypto, header), encodeHeader(header))),
     ...(impersonated.length > 0 ? [impersonationPut({ accounts: impersonated, isTainted: true })] : []),
   ];
   const identity = identityOf(crypto, record);
@@ -200,6 +204,7 @@ const createFork = (
     if (opening === null) throw new Error('The fork is not open');
     return opening;
   };
+  const below = access.belowOf(() => record);
   return {
     record: () => record,
     wasStored: beginning === null,
@@ -208,7 +213,7 @@ const createFork = (
     nodes,
     spec: specOf(known),
     identity: identityOf(crypto, known),
-    below: access.belowOf(() => record),
+    below,
     readAlong: createAccountReader(crypto),
     liveToo: createLiveMarks(),
     follow: (chain, onError) => {
@@ -236,7 +241,8 @@ const createFork = (
       const { collectNodes } = await import('./collect-nodes.ts');
       const { encodePack } = await import('./pack.ts');
       const found = await collectNodes(db, base.header.stateRoot);
-      return encodePack(crypto.blake2b256, { record, base, nodes: found, declared });
+      const pack = { record, base, nodes: found, declared, below: await below.linked() };
+      return encodePack(crypto.blake2b256, pack);
     },
     rebase: async (block, declared) => {
       const { prepareRebase } = await import('./base/rebase.ts');
