@@ -62,8 +62,12 @@ const isHex = (text: string): boolean => /^0x([0-9a-f]{2})+$/i.test(text);
 const needHex = (name: string, text: string | undefined): string | null => {
   if (text === undefined) return null;
   if (isHex(text)) return text;
+  if (/^0x$/i.test(text)) throw bad(`${name}: 0x has no bytes; write two digits for each byte after it`);
   throw bad(`${name}: ${text.slice(0, 40)} is not hex; write 0x and two digits for each byte`);
 };
+
+/** An address of any network, or an account of 32 or 20 bytes. The node knows its checksum and its network. */
+const accountForm = /^(0x([0-9a-f]{64}|[0-9a-f]{40})|[1-9A-HJ-NP-Za-km-z]{46,50})$/i;
 
 export type DryRunArguments = {
   readonly extrinsic: string | null;
@@ -85,6 +89,10 @@ export const parseDryRunArguments = (argv: readonly string[]): DryRunArguments =
     );
   if (address !== null && extrinsic === null)
     throw bad('--address is the account of a call: add --extrinsic');
+  if (address !== null && !accountForm.test(address))
+    throw bad(
+      `--address ${address.slice(0, 70)}: expected an address, such as 5Grwva…, or an account of 32 bytes as hex`,
+    );
   if (at !== null && !/^0x[0-9a-f]{64}$/i.test(at)) throw bad(`--at ${at}: expected the hash of a block`);
   if (at !== null && preimage !== null)
     throw bad('--preimage runs on the block that is forked: write --block in place of --at');
