@@ -9,9 +9,9 @@ const lateInWorker =
  */
 const voterInWorker =
   /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|crypto\/ed25519-batch\.ts$|link\/(?!lazy-links))/;
-/** Of forks, what few calls need: a block is executed again, the base moves (`dev_runBlock`, `dev_fork`). */
+/** Of forks, what few calls need: packs, blocks that are executed again, a new base (`dev_runBlock`, `dev_fork`). */
 const lateInForks =
-  /worker\/fork\/(compare|given-block|own-block|phases|replay|report|run-block|collect-nodes|base\/rebase)\.ts$/;
+  /worker\/fork\/(compare|given-block|own-block|phases|replay|report|run-block|collect-nodes|pack|sealed-file|base\/rebase)\.ts$/;
 /** Loaded by forks of live chains only. */
 const forkInWorker = /worker\/((origin|fork)\/|db\/node-store)|src\/protocol\/json-rpc\//;
 /** The relay of a bridge runs in another worker. */

@@ -25,7 +25,7 @@ import { askForBase, checkBase, checkChain, recallBase } from './base/find-base.
 import { readBase, readDeclaring } from './base/read-base.ts';
 import type { CheckDeps } from './check-runtime.ts';
 import { createLiveMarks } from './live-marks.ts';
-import { decodePack, encodePack, type Pack } from './pack.ts';
+import type { Pack } from './pack.ts';
 import { readAhead } from './reads/ahead.ts';
 import { createAccountReader } from './reads/likely-accounts.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
@@ -77,6 +77,10 @@ const specOf = ({ name, properties }: ForkRecord): ChainSpec => ({
 const identityOf = (crypto: Crypto, { genesisHash, base }: ForkRecord): Uint8Array =>
   crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`));
 
+/** Few forks begin with a pack. Throws `BadValue`. */
+const readPack = async ({ blake2b256 }: Crypto, pack: Uint8Array): Promise<Pack> =>
+  (await import('./pack.ts')).decodePack(blake2b256, pack);
+
 /** Throws `BadConfig`, `BadValue`, `UnknownBlock`, `NotCached`, and the errors of endpoints. */
 const findBeginning = async (
   { crypto }: PrepareDeps,
@@ -84,7 +88,7 @@ const findBeginning = async (
   { block, pack, endpoints, expected, offline = false }: ForkSource,
 ): Promise<Pack> => {
   if (pack !== undefined) {
-    const packed = decodePack(crypto.blake2b256, pack);
+    const packed = await readPack(crypto, pack);
     checkBase(packed.record, block);
     return packed;
   }
@@ -171,7 +175,7 @@ const loadKnown = async ({ db, crypto }: PrepareDeps, { block, pack, expected }:
   if (known === null && (await db.get('meta', chainKey)) !== null)
     throw new NodeError('BadSpec', 'The storage holds a chain that is not a fork');
   if (known !== null) checkBase(known, block);
-  const packed = pack === undefined ? null : decodePack(crypto.blake2b256, pack).record;
+  const packed = pack === undefined ? null : (await readPack(crypto, pack)).record;
   if (known !== null && packed !== null) checkBase(known, packed.base.hash);
   for (const record of [known, packed]) if (record !== null) checkChain(record, expected);
   return { known, genesisHash: (known ?? packed)?.genesisHash ?? null };
@@ -230,6 +234,7 @@ const createFork = (
       const base = await loadBase(deps, record);
       await readDeclaring({ crypto, ...need() }, base.header, declared);
       const { collectNodes } = await import('./collect-nodes.ts');
+      const { encodePack } = await import('./pack.ts');
       const found = await collectNodes(db, base.header.stateRoot);
       return encodePack(crypto.blake2b256, { record, base, nodes: found, declared });
     },
