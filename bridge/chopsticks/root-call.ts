@@ -28,13 +28,17 @@ export type RootCallRan = Changes & {
 /** Longer calls are not kept in the agenda itself (frame-support, `Bounded`). */
 const longestInline = 128;
 
+const hashLength = 32;
+
 /** Throws `BadConfig` unless the bytes are one call of the runtime. */
 const checkCall = (meta: RuntimeMeta, call: Uint8Array): void => {
   try {
     decodeValue(meta, meta.callType ?? -1, call);
   } catch (fault) {
     if (!(fault instanceof DecodeFault)) throw fault;
-    throw bad(`--preimage: the bytes are no call of this runtime: ${faultText(fault)}`, fault);
+    const hint =
+      call.length === hashLength ? '; if they are the hash of a preimage, write the call itself' : '';
+    throw bad(`--preimage: the bytes are no call of this runtime: ${faultText(fault)}${hint}`, fault);
   }
 };
 

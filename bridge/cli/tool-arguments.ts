@@ -77,11 +77,13 @@ const needPlace = (
 const isHex = (text: string): boolean => /^0x([0-9a-f]{2})+$/i.test(text);
 
 /** In form: the node knows whether it is an account of the chain. */
-const isAddress = (text: string): boolean => isHex(text) || /^[1-9A-HJ-NP-Za-km-z]{45,50}$/.test(text);
+const isAddress = (text: string): boolean =>
+  /^0x([0-9a-f]{64}|[0-9a-f]{40})$/i.test(text) || /^[1-9A-HJ-NP-Za-km-z]{45,50}$/.test(text);
 
 const needHex = (name: string, text: string | undefined): string | null => {
   if (text === undefined) return null;
   if (isHex(text)) return text;
+  if (/^0x$/i.test(text)) throw bad(`${name}: 0x has no bytes; write two digits for each byte after it`);
   throw bad(`${name}: ${text.slice(0, 40)} is not hex; write 0x and two digits for each byte`);
 };
 

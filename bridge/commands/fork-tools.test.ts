@@ -88,6 +88,10 @@ describe('dry-run', () => {
     for (const [args, text] of [
       [[], 'dry-run takes --extrinsic'],
       [['--extrinsic', '0x1'], 'is not hex'],
+      [['--extrinsic', '0x'], '0x has no bytes'],
+      [['--extrinsic', remark, '--address', 'abc'], '--address abc: expected an SS58 address'],
+      [['--extrinsic', remark, '--address', `0x${'11'.repeat(33)}`], 'expected an SS58 address'],
+      [['--preimage', `0x${'ab'.repeat(32)}`], 'if they are the hash of a preimage, write the call itself'],
       [['--preimage', remark, '--address', alice], 'add --extrinsic'],
       [['--preimage', `${remark}01`], '1 byte left over'],
       [['--preimage', '0xffff'], 'no call of this runtime'],
