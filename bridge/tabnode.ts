@@ -5,6 +5,7 @@ import { version } from '../src/protocol/version.ts';
 import type { Commands } from './cli/command.ts';
 import { withConfigFile } from './cli/config-file.ts';
 import { overviewText } from './cli/help.ts';
+import { nearestName } from './cli/nearest-name.ts';
 import { notice, type Output, processOutput } from './cli/terminal.ts';
 import { commands } from './commands.ts';
 
@@ -16,12 +17,13 @@ const groupOf = (name: string): Commands =>
 const nameOf = ([first = '', second = '']: readonly string[], isGroup: boolean): string => {
   const name = isGroup ? `${first} ${second}` : first;
   if (Object.hasOwn(commands, name)) return name;
+  const meant = nearestName(first, Object.keys(commands));
   // The word after a group name may be a misplaced secret, so it is not repeated.
   throw new NodeError(
     'BadConfig',
     isGroup
       ? `There is no such command of "${first}"; see tabnode ${first} --help`
-      : `There is no command "${name}"; see tabnode --help`,
+      : `There is no command "${name}"${meant === null ? '; see tabnode --help' : `. Did you mean ${meant}?`}`,
   );
 };
 

@@ -70,6 +70,11 @@ test('a block of another node is executed again, and forked; the fork is edited,
   await page.reload();
   await expect(title(page)).toContainText('Fork of Development at #5');
   await expect(badge(page)).toContainText('#5');
+  // Its blocks are listed without the live chain, and a block is sealed; only those below its base are missing.
+  await page.goto(place(page, 'chain'));
+  const list = page.getByRole('grid', { name: 'Blocks, newest first' });
+  await expect(list.getByRole('row').first()).toContainText('#5');
+  await expect(list).toContainText('Blocks below #5 are on the live chain, which cannot be read now.');
 
   await dropFile(page, 'damaged.pack', Buffer.concat([pack.subarray(0, -1), Buffer.from([0])]));
   const opening = page.getByRole('dialog', { name: /^Packed fork/ });

@@ -138,8 +138,12 @@ const importBlock = async (
   return imported;
 };
 
-const runFork = async ({ fork, chain }: Foundations, dev: Dev): Promise<RunningFork | null> =>
-  fork === null ? null : (await import('./fork/running.ts')).runFork(fork, { chain, dev });
+const runFork = async (
+  { fork, chain, crypto }: Foundations,
+  { foresee }: Pick<Work['author'], 'foresee'>,
+  dev: Dev,
+): Promise<RunningFork | null> =>
+  fork === null ? null : (await import('./fork/running.ts')).runFork(fork, { chain, foresee, crypto, dev });
 
 const forgetClaims = ({ engines, equivocations }: Foundations): void => {
   engines.forgetClaims();
@@ -182,7 +186,7 @@ const assemble = async (
   });
   const sessionKeys = createSessionKeys({ ...platform, chain, keystore }, config.keys);
   closers.add(sessionKeys.close);
-  const fork = await runFork(base, dev);
+  const fork = await runFork(base, author, dev);
   const parts: NodeParts = {
     chain,
     fork,

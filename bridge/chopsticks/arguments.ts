@@ -79,7 +79,9 @@ const notesOf = (options: ChopsticksOptions): string[] => [
   ),
   ...(options.db === undefined
     ? []
-    : [`db: blocks and what is read are stored in ${folderOf(options.db)}; ${options.db} is not read`]),
+    : [
+        `db: blocks and what is read are kept in the folder ${folderOf(options.db)}; a database of chopsticks is not read`,
+      ]),
 ];
 
 type Value = string | boolean | undefined | readonly (string | boolean)[];

@@ -6,6 +6,7 @@ import { createRuntimeMeta } from '../../src/scale/runtime.ts';
 import { hashKey, type StorageEntry, storageEntries } from '../../src/scale/storage.ts';
 import type { PalletMeta, RuntimeMeta } from '../../src/scale/types.ts';
 import { bad } from '../cli/arguments.ts';
+import { nearestName } from '../cli/nearest-name.ts';
 import type { Request } from './request.ts';
 
 /** A part of the state: a key prefix, or a pallet, or an item of it, of which the first map keys may be given. */
@@ -58,10 +59,19 @@ export const readItems = (given: readonly unknown[], where: string): readonly It
     );
   });
 
+const didYouMean = (name: string, known: readonly { readonly name: string }[]): string => {
+  const nearest = nearestName(
+    name,
+    known.map((one) => one.name),
+  );
+  return nearest === null ? '' : ` (did you mean ${nearest}?)`;
+};
+
 const findPallet = ({ metadata: { pallets } }: RuntimeMeta, name: string): PalletMeta => {
   const pallet = findByName(pallets, name);
   if (pallet !== undefined) return pallet;
-  throw bad(`The runtime has no pallet ${name}; there are ${listNames(pallets)}`);
+  const meant = didYouMean(name, pallets);
+  throw bad(`The runtime has no pallet ${name}${meant}; there are ${listNames(pallets)}`);
 };
 
 const findItem = (entries: readonly StorageEntry[], pallet: string, name: string): StorageEntry => {

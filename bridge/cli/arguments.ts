@@ -13,6 +13,7 @@ import type {
 } from '../../src/protocol/node.ts';
 import { type LogSettings, logOptions, toLogSettings } from '../thread/node-log.ts';
 import { type OptionTable, switches, texts } from './command.ts';
+import { optionFault } from './nearest-name.ts';
 import {
   type OffchainSettings,
   offchainOptions,
@@ -183,7 +184,7 @@ export const read = <T extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: positionals, strict: true });
   } catch (cause) {
-    throw bad(cause instanceof Error ? cause.message : String(cause), cause);
+    throw bad(optionFault(cause, Object.keys(options)), cause);
   }
 };
 

@@ -88,6 +88,7 @@ describe('follow', () => {
 describe('fork', () => {
   refuses(parseForkArguments, [
     [[], 'fork takes the name of a chain'],
+    [['./my.pack'], './my.pack is not the URL of a node. To open a pack, write --pack ./my.pack'],
     [['--pack', 'x.pack', '--block', '5'], '--pack has its block: leave out --block'],
     [[url, '--offline'], '--offline needs the --base-path'],
     [[url, '--clock', '2030-01-01'], 'a fork continues at the time of its base'],

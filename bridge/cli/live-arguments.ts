@@ -101,18 +101,26 @@ const wrongEndpoint = (text: string): string => {
   return `${nameEndpoint(text).slice(0, longestShown)} is not the URL of a node: write ws://, wss://, http:// or https:// and a host, or one of ${liveChainNames.join(', ')}`;
 };
 
+const notAnEndpoint = (file: string): string =>
+  `${nameEndpoint(file)} is not the URL of a node. To open a pack, write --pack ${nameEndpoint(file)}`;
+
 /** The name of a chain stands for its public nodes, unless others are named, which must be of it. */
-export const toEndpoints = (command: string, texts: readonly string[]): LiveArguments => {
+export const toEndpoints = (
+  command: string,
+  texts: readonly string[],
+  takesPack = command !== 'follow',
+): LiveArguments => {
   if (texts.length === 0)
     throw bad(
-      `${command} takes the name of a chain, such as polkadot, or the URL of a node, such as wss://rpc.polkadot.io`,
+      `${command} takes the name of a chain, such as polkadot, or the URL of a node, such as wss://rpc.polkadot.io${takesPack ? ', or a --pack' : ''}`,
     );
   const names = texts.filter((text) => findLiveChain(text) !== null);
   if (names.length > 1) throw bad(`${command} takes one chain, not ${names.join(' and ')}`);
   const urls = texts.filter((text) => !names.includes(text));
   if (urls.length > maxEndpoints) throw bad(`${command} takes at most ${maxEndpoints} endpoints`);
   const wrong = urls.find((text) => !/^(wss?|https?):\/\//i.test(text) || !URL.canParse(text));
-  if (wrong !== undefined) throw bad(wrongEndpoint(wrong));
+  if (wrong !== undefined)
+    throw bad(takesPack && /\.pack$/i.test(wrong) ? notAnEndpoint(wrong) : wrongEndpoint(wrong));
   const chain = findLiveChain(names[0] ?? '');
   if (chain === null) return { endpoints: urls, expected: undefined };
   const { title, genesisHash, endpoints } = chain;

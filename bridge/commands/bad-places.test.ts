@@ -167,7 +167,7 @@ describe('a bridge', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stderr)).toMatchObject({
       code: 'BadConfig',
-      message: `Port ${new URL(ws).port} of 127.0.0.1 is in use`,
+      message: `Port ${new URL(ws).port} of 127.0.0.1 is in use: end what uses it, or choose another port`,
     });
     const value = /code=(.+)$/.exec(pairing)?.[1] ?? '';
     const { openPort } = await node;

@@ -92,10 +92,14 @@ describe('dry-run', () => {
       [['--preimage', `${remark}01`], '1 byte left over'],
       [['--preimage', '0xffff'], 'no call of this runtime'],
       [['--extrinsic', `${remark}01`, '--address', alice], '1 byte is left over'],
-      [['--extrinsic', '0x0484'], 'not an extrinsic'],
       [['--preimage', remark, '--at', `0x${'11'.repeat(32)}`], 'write --block'],
       [['--extrinsic', remark, '--address', alice, '--at', `0x${'11'.repeat(32)}`], 'not found'],
       [['--extrinsic', remark, '--html', 'x'], "Unknown option '--html'"],
+      [
+        ['--extrinsic', remark],
+        'not an extrinsic of this runtime: it is empty. If they are a call, name its account with --address',
+      ],
+      [['--extrinsic', remark, '--address', 'Alice'], '--address Alice: expected an SS58 address'],
     ] as const) {
       const { code, stderr, printed } = await run('dry-run', ...args);
       expect([code, printed]).toEqual([1, []]);
@@ -122,7 +126,7 @@ describe('fetch-storages', () => {
     for (const [args, text] of [
       [[], 'takes what to read'],
       [['System.Account'], 'add --base-path or --db'],
-      [['Systems', '--base-path', join(folder, 'none')], 'no pallet Systems'],
+      [['Systems', '--base-path', join(folder, 'none')], 'no pallet Systems (did you mean System?)'],
       [['System.Accounts', '--base-path', join(folder, 'none')], 'no storage item System.Accounts'],
       [['a.b.c', '--base-path', join(folder, 'none')], 'is no part of a state'],
     ] as const) {
@@ -147,6 +151,21 @@ describe('decode-key', () => {
     expect((await run('decode-key')).stderr).toContain('takes one storage key');
   });
 
+  it('needs the chain, like the other tools', async () => {
+    for (const [command, ...args] of [
+      ['decode-key', aliceKey],
+      ['fetch-storages', 'System'],
+      ['dry-run', '--extrinsic', remark],
+      ['follow-chain'],
+    ] as const) {
+      const { code, stderr } = await runProcess(command, ...args);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(`^Error BadConfig: ${command} .* name it with --endpoint, such as`),
+      ]);
+    }
+  });
+
   it('takes the chain from a configuration', async () => {
     const path = join(folder, 'config.yml');
     writeFileSync(path, `endpoint: ${live.ready.ws}\n`);
@@ -164,6 +183,6 @@ describe('follow-chain', () => {
     });
     while (!isOver) await callHttp(live.ready.http, 'engine_createBlock', [true, true]);
     expect(await ended).toMatchObject({ code: 0, printed: [{ isSame: true }] });
-    expect((await run('follow-chain', '--head-mode', 'latest')).stderr).toContain('Latest or Finalized');
+    expect((await run('follow-chain', '--head-mode', 'newest')).stderr).toContain('Latest or Finalized');
   });
 });

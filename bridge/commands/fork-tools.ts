@@ -1,9 +1,11 @@
 import { createConnection } from '../../src/connection.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
 import type { ForkStatus } from '../../src/protocol/node.ts';
 import { fromHex } from '../../src/scale/hex.ts';
 import { decodedToPolkadotJs } from '../../src/scale/json.ts';
 import { createRuntimeMeta } from '../../src/scale/runtime.ts';
 import { explainKey } from '../../src/scale/storage.ts';
+import { changeLines, type Tree } from '../chopsticks/change-lines.ts';
 import { fetchStorages as fetchParts, readItems } from '../chopsticks/fetch-storages.ts';
 import { readForkCommand } from '../chopsticks/fork-command.ts';
 import { runRootCall } from '../chopsticks/root-call.ts';
@@ -45,20 +47,6 @@ const withFork = async <T>(
   }
 };
 
-type Tree = { readonly [name: string]: unknown };
-const isTree = (value: unknown): value is Tree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Each item with its value before and after, by pallet, item and key. */
-const changeLines = (before: Tree, after: Tree, depth = 3, path = ''): string[] =>
-  Object.keys(after).flatMap((name) => {
-    const [old, next] = [before[name], after[name]];
-    const here = path === '' ? name : `${path}.${name}`;
-    if (depth > 1 && isTree(next) && (isTree(old) || old === undefined))
-      return changeLines(isTree(old) ? old : {}, next, depth - 1, here);
-    return [`  ${here}: ${JSON.stringify(old ?? null)} → ${JSON.stringify(next)}`];
-  });
-
 type Ran = { readonly outcome: unknown; readonly old: Tree; readonly new: Tree };
 
 /** Returns the exit code. */
@@ -72,6 +60,12 @@ const printRun = (output: Output, json: boolean, what: string, ran: Ran): number
 
 const before = 'tabnode:before-dry-run';
 
+/** Bytes that are no extrinsic are often a call, whose account is missing. */
+const orIsCall = (error: unknown): unknown =>
+  error instanceof NodeError && error.code === 'BadExtrinsic'
+    ? new NodeError(error.code, `${error.message}. If they are a call, name its account with --address`)
+    : error;
+
 /** `tabnode dry-run`: the effects of an extrinsic or a call. */
 export const dryRun = async (argv: readonly string[], output: Output): Promise<number> => {
   const { extrinsic, address, preimage, at, fork } = parseDryRunArguments(argv);
@@ -82,7 +76,11 @@ export const dryRun = async (argv: readonly string[], output: Output): Promise<n
       const root = ofRoot === null ? 0 : printRun(output, json, 'preimage', ofRoot);
       if (extrinsic === null) return root;
       const what = address === null ? extrinsic : { call: extrinsic, address };
-      const ran = (await call('dev_dryRun', [{ extrinsic: what, at, hooks: true }])) as Ran;
+      const ran = (await call('dev_dryRun', [{ extrinsic: what, at, hooks: true }]).catch(
+        (error: unknown) => {
+          throw address === null ? orIsCall(error) : error;
+        },
+      )) as Ran;
       return Math.max(root, printRun(output, json, 'extrinsic', ran));
     }),
   );
@@ -117,7 +115,11 @@ export const decodeKey = async (argv: readonly string[], output: Output): Promis
     if (meaning.kind !== 'entry') {
       const name =
         meaning.kind === 'pallet' ? meaning.pallet : meaning.kind === 'known' ? meaning.name : null;
-      output.line(json ? JSON.stringify({ pallet: name, item: null, keys: [] }) : (name ?? 'Unknown'));
+      output.line(
+        json
+          ? JSON.stringify({ pallet: name, item: null, keys: [] })
+          : (name ?? 'Unknown: no pallet of the runtime has this key'),
+      );
       return name === null ? 1 : 0;
     }
     const { entry, keys } = meaning;

@@ -20,3 +20,11 @@ it('the command and its node report the version of package.json', async () => {
   node.kill('SIGTERM');
   expect((await node.ended).code).toBe(0);
 });
+
+it('a mistyped command names the one that was probably meant', async () => {
+  expect(await runProcess('try-rutime', '--runtime', 'next.wasm')).toMatchObject({
+    code: 1,
+    stderr: 'Error BadConfig: There is no command "try-rutime". Did you mean try-runtime?\n',
+  });
+  expect((await runProcess('xyz')).stderr).toContain('There is no command "xyz"; see tabnode --help');
+});

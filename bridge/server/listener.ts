@@ -30,7 +30,10 @@ export const createListener = (server: Server): Listener => {
         // After listening, an error means that one connection could not be accepted. Others can still
         // connect.
         server.on('error', (cause: Error & { code?: string }) => {
-          const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${cause.message})`;
+          const why =
+            cause.code === 'EADDRINUSE'
+              ? 'is in use: end what uses it, or choose another port'
+              : `cannot be opened (${cause.message})`;
           reject(new NodeError('BadConfig', `Port ${port} of ${host} ${why}`, { cause }));
         });
         server.listen(port, host, () => resolve(`${host}:${(server.address() as AddressInfo).port}`));

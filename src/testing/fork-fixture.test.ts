@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import type { TabNode } from '../start.ts';
-import { prepareNode, toNodeOptions } from './fork-fixture.ts';
+import { prepareNode, toNodeOptions, updatePack } from './fork-fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabnode-fixture-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -35,6 +35,30 @@ it('names the pack that cannot be read, and how one is written', async () => {
     code: 'BadConfig',
     message: expect.stringMatching(/none\.pack cannot be read\. Write it with: tabnode fork .* --save FILE$/),
   });
+});
+
+it('writes what was read into the file of the pack, without what tests declared, if it is asked to', async () => {
+  const calls: string[] = [];
+  const rpc = {
+    dev_reset: async () => void calls.push('reset'),
+    dev_exportFork: async () => {
+      calls.push('export');
+      return '0x0102';
+    },
+  };
+  const update = (fork: object) => updatePack({ fork } as never, { rpc } as never);
+  const own = join(folder, 'own.pack');
+  writeFileSync(own, 'bytes');
+  await update({ pack: own });
+  expect(calls).toEqual([]);
+  vi.stubEnv('TABNODE_UPDATE_PACKS', '1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await update({ pack });
+  await update({ endpoint: 'ws://a' });
+  expect(calls).toEqual([]);
+  await update({ pack: pathToFileURL(own), endpoints: ['ws://a'] });
+  expect(calls).toEqual(['reset', 'export']);
+  expect([...readFileSync(own)]).toEqual([1, 2]);
 });
 
 it('stops a node that cannot be prepared', async () => {

@@ -1,6 +1,8 @@
 import type { ForkOptions } from '../fork-source.ts';
 import { NodeError } from '../protocol/errors.ts';
+import { fromHex } from '../scale/hex.ts';
 import type { NodeOptions, TabNode } from '../start.ts';
+import { filesOf, loadFile, processOf } from './load-file.ts';
 
 /** A fork as `startNode` takes it, or its pack as a file: a path from where the tests are run, or a URL. */
 export type FixtureFork =
@@ -8,37 +10,36 @@ export type FixtureFork =
   | {
       /** What `tabnode fork --save` has written, such as `new URL('./polkadot.pack', import.meta.url)`. */
       readonly pack: string | URL;
-      /** Nodes of the live chain, to read what the pack lacks. Default: none, so that tests need no network. */
+      /**
+       * Nodes of the live chain, to read what the pack lacks. Default: none, so that tests need no network. With
+       * `TABNODE_UPDATE_PACKS=1` in the environment, what the tests have read is added to the pack's file.
+       */
       readonly endpoints?: readonly string[];
     };
 
 /** The options of a node for tests. */
 export type FixtureOptions = Omit<NodeOptions, 'fork'> & { readonly fork?: FixtureFork };
 
-/** The part of `node:fs/promises` that is used; this folder is type-checked without Node.js. */
-type Files = { readFile(file: string | URL): Promise<Uint8Array> };
-type Process = { getBuiltinModule(name: string): unknown };
+/** The file of the pack, null if the fork has none. */
+const fileOf = (fork: FixtureFork | undefined): string | URL | null => {
+  const { pack } = (fork ?? {}) as { readonly pack?: Uint8Array | string | URL };
+  return typeof pack === 'string' || pack instanceof URL ? pack : null;
+};
 
-const isFile = (file: string | URL): boolean =>
-  file instanceof URL ? file.protocol === 'file:' : !/^https?:/.test(file);
-
-const loadFile = async (file: string | URL): Promise<Uint8Array> => {
-  const { process } = globalThis as { readonly process?: Partial<Process> };
-  if (isFile(file) && process?.getBuiltinModule !== undefined) {
-    const { readFile } = process.getBuiltinModule('node:fs/promises') as Files;
-    // The bytes alone: those of a small file are a part of a buffer that others use.
-    return Uint8Array.from(await readFile(file));
-  }
-  const response = await globalThis.fetch(file);
-  if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
+/** Adds what the tests have read to the file of their pack, if `TABNODE_UPDATE_PACKS` asks for it. */
+export const updatePack = async ({ fork }: FixtureOptions, node: TabNode): Promise<void> => {
+  const [file, files] = [fileOf(fork), filesOf()];
+  if (!processOf()?.env?.['TABNODE_UPDATE_PACKS'] || file === null || files === undefined) return;
+  // What the tests declared is not part of it.
+  await node.rpc.dev_reset();
+  await files.writeFile(file, fromHex(await node.rpc.dev_exportFork()));
 };
 
 /** The options with which the node is started. Rejects with `BadConfig` if the pack cannot be read. */
 export const toNodeOptions = async ({ fork, ...options }: FixtureOptions): Promise<NodeOptions> => {
   if (fork === undefined) return options;
-  const { pack } = fork as { readonly pack?: Uint8Array | string | URL };
-  if (!(typeof pack === 'string' || pack instanceof URL)) return { ...options, fork: fork as ForkOptions };
+  const pack = fileOf(fork);
+  if (pack === null) return { ...options, fork: fork as ForkOptions };
   const bytes = await loadFile(pack).catch((cause: unknown) => {
     throw new NodeError(
       'BadConfig',

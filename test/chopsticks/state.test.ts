@@ -128,7 +128,7 @@ it('setupContext refuses what it does not know, and two blocks', async () => {
       'setupContext has no option "importStorage"; setupContextWithConfig takes',
     ],
     [{ endpoint, blockNumber: 1, blockHash: `0x${'11'.repeat(32)}` }, 'give blockNumber or blockHash'],
-    [undefined, 'takes the name of a chain'],
+    [undefined, 'name a node of it as "endpoint"'],
   ] as const) {
     const refused = setupContext(option as unknown as Parameters<typeof setupContext>[0]);
     await expect(refused).rejects.toMatchObject({

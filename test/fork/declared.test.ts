@@ -230,7 +230,7 @@ describe('dev_fork with rebase', () => {
     const fork = await open({ db, endpoints: [], block: undefined });
     await expect(fork.call('dev_fork', { rebase: 8 })).rejects.toMatchObject({
       message: expect.stringContaining(
-        'Block 8 of "Development" is read from an endpoint, and no endpoint was named',
+        'Block 8 of "Development" is read from an endpoint, and no endpoint was named: name one to read this',
       ),
     });
     await fork.node.close();

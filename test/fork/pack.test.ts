@@ -60,6 +60,17 @@ it('opens without the live chain, and builds the same blocks', async () => {
   await fork.node.close();
 });
 
+it('builds blocks even if the fork that was packed had built none', async () => {
+  const fork = await open({ endpoints: ['ws://live'] });
+  const fresh = hexToBytes(await fork.call<string>('dev_exportFork'));
+  expect(fork.node.parts.chain.best().number).toBe(4);
+  await fork.node.close();
+  const opened = await open({ endpoints: [], pack: fresh });
+  for (let block = 0; block < 12; block++) await opened.call('engine_createBlock', true, true);
+  expect(opened.node.parts.chain.best().number).toBe(16);
+  await opened.node.close();
+});
+
 it('clients find the genesis of the live chain without it', async () => {
   const fork = await open({ endpoints: [], pack });
   const genesis = await live.call('chain_getBlockHash', 0);

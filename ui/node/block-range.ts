@@ -119,13 +119,17 @@ export const joinBelow = (
     ? withoutBodies([...blocks, ...below], blocks.length)
     : blocks;
 
-/** Extends the list to the canonical block of the height `high`. */
+/**
+ * Extends the list to the canonical block of the height `high`. On a fork, it begins with the base: blocks below are read
+ * from the live chain, which may be slow or out of reach, so they are older blocks that are loaded afterwards.
+ */
 export const extendTo = async (
   node: UiNode,
   blocks: readonly ListedBlock[],
   { high, ...how }: Omit<Range, 'low'>,
 ): Promise<readonly ListedBlock[]> => {
-  const low = Math.max(0, high - pageSize + 1);
+  const base = Math.min(node.base()?.number ?? 0, high);
+  const low = Math.max(base, high - pageSize + 1);
   const top = blocks[0];
   // If the newest listed block is still on the best chain, so are all blocks below it.
   const near =

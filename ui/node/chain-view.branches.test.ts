@@ -13,9 +13,13 @@ vi.mock('svelte/reactivity', () => ({
   },
 }));
 
-/** A node whose best chain is a string with one letter per block; a block's hash is the string up to it. */
-const createFake = (first: string) => {
+/**
+ * A node whose best chain is a string with one letter per block; a block's hash is the string up to it. Of a fork, nothing below
+ * its base can be read while the live chain is out of reach.
+ */
+const createFake = (first: string, base: number | null = null) => {
   let best = first;
+  let isOffline = base !== null;
   let waits: Promise<unknown> | null = null;
   const headerOf = (hash: string) => ({
     number: hash.length,
@@ -27,10 +31,14 @@ const createFake = (first: string) => {
     chain_getFinalizedHead: () => '',
     chain_getBlockHash: (of: readonly number[]) =>
       of.map((number) => (number > best.length ? null : best.slice(0, number))),
-    chain_getBlock: (hash: string) => ({ block: { header: headerOf(hash), extrinsics: [] } }),
+    chain_getBlock: (hash: string) => {
+      if (isOffline && hash.length < (base ?? 0)) throw new Error('out of reach');
+      return { block: { header: headerOf(hash), extrinsics: [] } };
+    },
   };
   const view = new ChainView({
     isFresh: false,
+    base: () => (base === null ? null : { number: base, hash: first.slice(0, base) }),
     request: async (method: string, [param]: readonly [never]) => {
       const answer = answers[method]?.(param);
       await waits;
@@ -42,6 +50,9 @@ const createFake = (first: string) => {
     view,
     move: (to: string) => {
       best = to;
+    },
+    connect: () => {
+      isOffline = false;
     },
     /** Delays the responses to calls made by `begin` until the returned function is called. */
     delay: async (begin: () => Promise<void>): Promise<() => Promise<void>> => {
@@ -102,4 +113,19 @@ it('appends older blocks of a paused list to the list shown', async () => {
   await view.sync();
   await view.loadOlder();
   expect(hashes(view)).toEqual(chainOf('a'.repeat(100), 80));
+});
+
+it('lists the blocks of a fork without those below its base, and adds these once the live chain can be read', async () => {
+  const { view, move, connect } = createFake('a'.repeat(60), 57);
+  await vi.waitFor(() => expect(hashes(view)).toEqual(chainOf('a'.repeat(60), 4)));
+  expect(view).toMatchObject({ fault: null, hasOlder: true, endsAtBase: true });
+  await view.loadOlder();
+  expect(view.olderFault).toMatchObject({ message: 'out of reach' });
+  move('a'.repeat(61));
+  await view.sync();
+  expect(hashes(view)).toEqual(chainOf('a'.repeat(61), 5));
+  connect();
+  await view.loadOlder();
+  expect(view).toMatchObject({ olderFault: null, endsAtBase: false });
+  expect(hashes(view)).toEqual(chainOf('a'.repeat(61), 45));
 });

@@ -39,6 +39,7 @@ const createFake = (best: string, finalized: string, isListed = true) => {
   let hear = (_header: unknown): void => undefined;
   const view: ChainView = new ChainView({
     isFresh: false,
+    base: () => null,
     request: async (method: string, [param]: readonly [never]) => {
       const note = () => {
         seen.push([view.best?.number ?? Number.POSITIVE_INFINITY, view.finalized]);

@@ -25,6 +25,7 @@ it('requests a new block immediately, at most five times a second in a flood, an
   let notify = (): void => undefined;
   const view = new ChainView({
     isFresh: false,
+    base: () => null,
     request: async (method: string) => {
       if (method !== 'chain_getHeader') return '0x08';
       asked += 1;
@@ -56,6 +57,7 @@ it('shows finality immediately, at most five times a second in a flood, and drop
   let final = (_header: unknown): void => undefined;
   const view = new ChainView({
     isFresh: false,
+    base: () => null,
     request: async (method: string) => (method === 'chain_getHeader' ? { number: best } : '0x08'),
     subscribe: (method: string, _params: unknown, _end: string, onValue: typeof final) => {
       if (method === 'chain_subscribeNewHeads') head = () => onValue(null);
@@ -85,6 +87,7 @@ it('requests the best block of the start info together with the hashes, and take
     const view = new ChainView({
       info: { bestNumber: 1, bestHash, finalizedNumber: 0 },
       isFresh: true,
+      base: () => null,
       request: async (method: string, params: readonly string[]) => {
         asked.push([method, ...params]);
         if (method === 'chain_getBlockHash') return ['b', 'a'];
@@ -115,6 +118,7 @@ it('takes the start info again once blocks are listed, unless a head has arrived
     const view = new ChainView({
       info: { bestNumber: 7, bestHash: 'g', finalizedNumber: 0 },
       isFresh: true,
+      base: () => null,
       request: async (method: string) => {
         asked.push(method);
         if (method === 'chain_getBlockHash') return ['g'];

@@ -121,6 +121,12 @@ export abstract class ListedBlocks {
     return last !== undefined && last.number > 0;
   }
 
+  /** Whether the list ends with the base of a fork: the blocks below are read from the live chain. */
+  get endsAtBase(): boolean {
+    const last = this.shown.at(-1)?.number;
+    return last !== undefined && last > 0 && last === this.node.base()?.number;
+  }
+
   /** A block from the list or else from the node. */
   async loadBlock(hash: string): Promise<BlockItem | null> {
     const { extrinsics = null, ...listed } = this.live.find((block) => block.hash === hash) ?? {};

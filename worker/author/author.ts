@@ -78,6 +78,11 @@ export type Author = {
     extrinsic: Uint8Array,
     options?: { readonly signatures?: SignatureCache; readonly withHooks?: boolean },
   ): ReturnType<typeof dryRunExtrinsic>;
+  /**
+   * Builds an empty block on this one and drops it, so that all is read that it needs. Returns its changes. Throws as `dryRun`
+   * does.
+   */
+  foresee(parent: BlockHash): Promise<Proposal<GivenOrOfPool>['execution']>;
   /** A claim on the block after one that need not be in the chain; its slot remains available. Throws `NoClaimableKey`. */
   claimAfter(parent: Omit<ClaimInput, 'slot' | 'isTrial'>): Promise<Claim>;
   engineAt(hash: BlockHash): Promise<SlotEngine['name']>;
@@ -184,11 +189,13 @@ const buildBlock = async (
     readonly slot: 'next' | 'wall';
     readonly prove: boolean;
     readonly transactions: readonly Uint8Array[] | undefined;
+    /** Whether its slot remains available. */
+    readonly isTrial?: boolean;
   },
   candidates: Candidates<GivenOrOfPool>,
 ): Promise<Built> => {
   const parent = await loadParent(deps.chain, on.hash);
-  const claim = await claimOn(deps, parent, on.slot, pace);
+  const claim = await claimOn(deps, parent, on.slot, pace, on.isTrial);
   const { openOverlay, witness } = await openState(deps.chain, parent, claim, on.prove);
   const run = runPredicting(deps, parent, claim, on.transactions ?? null);
   const proposing = { ...deps, pace, run };
@@ -262,6 +269,10 @@ export const createAuthor = (deps: AuthorDeps): Author => {
       const run = runPredicting(deps, parent, claim, [extrinsic]);
       const own = { run, signatures, fuel: deps.fuel };
       return dryRunExtrinsic(own, { ...parent, openOverlay }, claim, extrinsic, withHooks);
+    },
+    foresee: async (hash) => {
+      const on = { hash, slot: 'next', prove: false, transactions: [], isTrial: true } as const;
+      return (await buildBlock(deps, startPace(), on, given([]))).proposal.execution;
     },
     between,
     idle: queue.idle,

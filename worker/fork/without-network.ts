@@ -6,7 +6,9 @@ import type { ForkRecord } from './record.ts';
 
 /** Why nothing is read: the end of a sentence. */
 export const noNetwork = (isOffline: boolean): string =>
-  isOffline ? 'the network is forbidden' : 'no endpoint was named';
+  isOffline
+    ? 'the network is forbidden: allow it once to read this'
+    : 'no endpoint was named: name one to read this';
 
 /** Of a fork that reads nothing more: names the key that was never read. */
 export const proveNothing =

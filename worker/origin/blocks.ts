@@ -27,8 +27,8 @@ export type Blocks = {
   latest(which: Head): Promise<Located>;
   block: Origin['block'];
   header(hash: Uint8Array): Promise<Uint8Array | null>;
-  /** The decoded header; null: unknown block. */
-  locate(hash: Uint8Array): Promise<Located | null>;
+  /** The decoded header; null: unknown block. `subject`: what is read of the block, as an error names it. */
+  locate(hash: Uint8Array, subject?: Subject): Promise<Located | null>;
   body(hash: Uint8Array): Promise<readonly Uint8Array[] | null>;
   /** Verifies and keeps the header of an endpoint's notification, if it has one. */
   keepHeader(value: unknown): Located | null;
@@ -157,11 +157,14 @@ const factsFrom = async (
 export const createBlocks = (given: BlocksDeps, genesisHash: () => Uint8Array | null): Blocks => {
   const deps = { ...given, headers: createBoundedMap<string, Uint8Array>(maxHeaders) };
   const { ask, headers } = deps;
-  const header = async (hash: Uint8Array): Promise<Uint8Array | null> => {
+  const header = async (
+    hash: Uint8Array,
+    subject: Subject = { what: 'The header', block: hash },
+  ): Promise<Uint8Array | null> => {
     const kept = headers.get(bytesToKey(hash));
     if (kept !== undefined) return kept;
     const asked = await ask({ run: (endpoint, signal) => headerFrom(deps, endpoint, hash, signal) });
-    return valueOrNull(asked, { what: 'The header', block: hash });
+    return valueOrNull(asked, subject);
   };
   const named = (which: Head | number) => (endpoint: Endpoint, signal: AbortSignal) =>
     namedBy(endpoint, which, signal, async (hash) => {
@@ -169,7 +172,7 @@ export const createBlocks = (given: BlocksDeps, genesisHash: () => Uint8Array | 
       return encoded.ok ? good({ header: decodeHeader(encoded.value) }) : encoded;
     });
   return {
-    header,
+    header: (hash) => header(hash),
     facts: async (known) => {
       const asked = await ask({
         run: async (endpoint, signal) => {
@@ -210,8 +213,8 @@ export const createBlocks = (given: BlocksDeps, genesisHash: () => Uint8Array | 
       if (!asked.ok) throw refuse({ what: `The latest ${which} block` }, asked.problems);
       return asked.value;
     },
-    locate: async (hash) => {
-      const encoded = await header(hash);
+    locate: async (hash, subject) => {
+      const encoded = await header(hash, subject);
       return encoded === null ? null : { hash, header: decodeHeader(encoded) };
     },
     body: async (hash) => {

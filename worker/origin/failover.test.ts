@@ -47,6 +47,18 @@ describe('an endpoint that hangs', () => {
     expect(await rig.until(rig.origin.header(hashOf(5)))).toEqual(encoded(5));
   });
 
+  it('is named by what was to be read of the state, even if not so much as the header could be', async () => {
+    const rig = open(chain, [createFakeEndpoint('hanging', chain, silentFor('chain_getHeader'))]);
+    const proof = rig.origin.nodes(hashOf(5), [{ child: null, keys: [Uint8Array.of(0xab)] }], []);
+    await expect(rig.until(proof)).rejects.toMatchObject({
+      code: 'EndpointFailed',
+      message: `The state of block ${block(5).hash} for key 0xab could not be read: hanging did not respond within 15 s.`,
+    });
+    await expect(rig.until(rig.origin.keysPaged(hashOf(5), Uint8Array.of(1), 1, null))).rejects.toThrow(
+      `Keys of block ${block(5).hash} for key 0x01 could not be read`,
+    );
+  });
+
   it('does not hold up the start', async () => {
     const rig = open(chain, [
       createFakeEndpoint('hanging', chain, { text: () => null }),

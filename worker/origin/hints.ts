@@ -83,8 +83,9 @@ export const createHints = ({ atOrNewer, ask, schedule }: HintsDeps): Hints => {
       while (keys.length < count) {
         const size = Math.min(pageSize, count - keys.length);
         const start = keys.at(-1) ?? startKey;
-        const asked = await atOrNewer(at, (block) => pageAt(block, prefix, size, start));
-        if (!asked.ok) throw refuse({ what: 'Keys', block: at, key: prefix }, asked.problems);
+        const subject = { what: 'Keys', key: prefix };
+        const asked = await atOrNewer(at, subject, (block) => pageAt(block, prefix, size, start));
+        if (!asked.ok) throw refuse({ ...subject, block: at }, asked.problems);
         for (const key of asked.value) keys.push(key);
         if (asked.value.length < size) break;
       }

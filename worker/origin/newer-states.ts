@@ -1,8 +1,16 @@
 import type { Asked, EndpointProblem } from './ask.ts';
 import type { Blocks, Located } from './blocks.ts';
+import type { Subject } from './refusal.ts';
 
-/** Runs a read at a block; at newer ones if no endpoint has its state any more. */
-export type AtOrNewer = <T>(at: Uint8Array, read: (block: Located) => Promise<Asked<T>>) => Promise<Asked<T>>;
+/**
+ * Runs a read at a block; at newer ones if no endpoint has its state any more. `what` and `key` are what an error names if
+ * not even the block's header can be read.
+ */
+export type AtOrNewer = <T>(
+  at: Uint8Array,
+  subject: Pick<Subject, 'what' | 'key'>,
+  read: (block: Located) => Promise<Asked<T>>,
+) => Promise<Asked<T>>;
 
 /** How far below the last finalized block a state is looked for, oldest first: nodes keep 256 states by default. */
 const distances = [240, 120, 30, 4, 0];
@@ -40,8 +48,8 @@ export const createNewerStates = (blocks: Blocks): AtOrNewer => {
   /** Up to this height, each endpoint has said that it has no state. */
   let goneTo = -1;
 
-  return async (at, read) => {
-    const block = await blocks.locate(at);
+  return async (at, subject, read) => {
+    const block = await blocks.locate(at, { ...subject, block: at });
     const above = block?.header.number ?? 0;
     let last: Asked<never> = { ok: false, problems: [nobodyKnows] };
     if (block !== null && (kept === null || above > goneTo)) {

@@ -115,7 +115,8 @@ export const createProofs = (deps: ProofsDeps): Proofs => {
   const proveAll = async (at: Uint8Array, parts: readonly ProofRequest[]) => {
     let from: Located | null = null;
     let failing: Uint8Array | undefined;
-    const asked = await atOrNewer(at, (block) => {
+    const subject = { what: 'The state', key: firstKey(parts) };
+    const asked = await atOrNewer(at, subject, (block) => {
       from = block;
       return runAll(parts, async (part) => {
         const proven = await prove(block, part);
@@ -123,8 +124,7 @@ export const createProofs = (deps: ProofsDeps): Proofs => {
         return proven;
       });
     });
-    if (!asked.ok)
-      throw refuse({ what: 'The state', block: at, key: failing ?? firstKey(parts) }, asked.problems);
+    if (!asked.ok) throw refuse({ ...subject, block: at, ...(failing && { key: failing }) }, asked.problems);
     const nodes = new Map(asked.value.flatMap((found) => [...found]));
     return { nodes, from: from as unknown as Located };
   };

@@ -19,11 +19,15 @@ const codeOf = (problems: readonly EndpointProblem[]): ErrorCode => {
   return every('unfit', 'noMethod', 'discarded', 'unknown') ? 'NotCached' : 'EndpointFailed';
 };
 
+/** What an endpoint did. The reason of a page why it cannot connect is a sentence of its own, which names the address. */
+const reasonOf = ({ endpoint, problem: { text } }: EndpointProblem): string =>
+  /^[A-Z]/.test(text) ? text.replace(/\.$/, '') : `${endpoint} ${text}`;
+
 /** The error of a job that no endpoint could do: which block and key, and what each endpoint did. */
 export const refuse = ({ what, block, key }: Subject, problems: readonly EndpointProblem[]): NodeError => {
   const at = block === undefined ? '' : ` of block ${bytesToHex(block)}`;
   const under = key === undefined ? '' : ` for key ${bytesToHex(key)}`;
-  const reasons = problems.map(({ endpoint, problem }) => `${endpoint} ${problem.text}`).join('; ');
+  const reasons = problems.map(reasonOf).join('; ');
   return new NodeError(
     codeOf(problems),
     `${what}${at}${under} could not be read: ${reasons === '' ? 'no endpoint responded in time' : reasons}.`,

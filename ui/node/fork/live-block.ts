@@ -8,6 +8,8 @@ export type LiveBlock = {
   readonly endpoints: readonly string[];
   /** Whether it can be executed once more where the node runs, to compare the state root. */
   readonly canRun: boolean;
+  /** Whether the chain can go back to it: a fork cannot to blocks below its base. */
+  readonly canBeHead: boolean;
 };
 
 /** Of the block at this height, on any branch. */
@@ -25,5 +27,6 @@ export const liveBlock = (
     isLive,
     endpoints: isProving ? [node.remote.url] : ofFork,
     canRun: number > 0 && (isLive || node.remote !== null) && node.offers('dev_runBlock'),
+    canBeHead: number >= (base?.number ?? 0),
   };
 };

@@ -2,6 +2,7 @@ import { bytesToKey } from '../../bytes/bytes.ts';
 import type { Chain } from '../../chain/chain.ts';
 import type { ChainEvent } from '../../chain/events.ts';
 import { isOriginFault } from '../../chain/refusal.ts';
+import type { BlockHash } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import { numberedKey, numberOf, prefixLength } from '../../crypto/storage-keys.ts';
 import type { Change } from '../../trie/trie.ts';
@@ -10,7 +11,7 @@ import type { Change } from '../../trie/trie.ts';
 const nearest = { below: 8192, above: 8 };
 
 /** So many blocks ahead are read together, once fewer than `reserve` are left. */
-const ahead = 64;
+export const ahead = 64;
 const reserve = 8;
 
 type Deps = {
@@ -60,6 +61,21 @@ const repeatFor = (
   return [...changes.values()];
 };
 
+/** A block's changes, and the state from which those of the next ones are read. */
+type Seen = { readonly hash: BlockHash; readonly number: number; readonly changes: readonly Change[] };
+
+/** Reads what the blocks `from` to `to` will change under their own numbers, as the block that was seen did under its own. */
+export const readNumbered = async (
+  { chain, crypto }: Omit<Deps, 'onError'>,
+  { hash, number, changes }: Seen,
+  from: number,
+  to: number,
+): Promise<void> => {
+  const main = repeatFor(crypto, findNumbered(crypto, changes, number), from, to);
+  // A trial of the changes also needs what a removal merges.
+  await chain.withState(hash, (state) => state.commit({ main, children: [], offchain: [] }, 1).backend.root);
+};
+
 /**
  * Reads ahead what the next blocks of a fork will change under their own numbers, which are keys that no block before has
  * read. Without it, every block would need a request, and none could be built once the live chain cannot be reached.
@@ -75,13 +91,8 @@ export const readAhead = ({ chain, crypto, onError }: Deps): { close(): Promise<
   }: Extract<ChainEvent, { kind: 'imported' }>): Promise<void> => {
     if (number + reserve <= horizon) return;
     horizon = number + ahead;
-    const main = repeatFor(crypto, findNumbered(crypto, changes.main, number), number + 1, horizon);
     try {
-      // A trial of the changes also needs what a removal merges.
-      await chain.withState(
-        hash,
-        (state) => state.commit({ main, children: [], offchain: [] }, 1).backend.root,
-      );
+      await readNumbered({ chain, crypto }, { hash, number, changes: changes.main }, number + 1, horizon);
     } catch (error) {
       horizon = number + 2 * reserve;
       // The statistics of the endpoints show what failed, and a block that needs a value reports it.

@@ -2,6 +2,7 @@ import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import { MethodNames } from '../../../node/client/method-names.svelte.ts';
 import { mountIn, openContext } from '../../../testing/open-page.ts';
+import EditedState from '../control/EditedState.svelte';
 import BlockActions from './BlockActions.svelte';
 
 it('what this page may not call is not offered, although the node lists it', async () => {
@@ -71,4 +72,23 @@ it('a block of another node, and those that a fork has from its live chain, can 
   await vi.waitFor(async () => expect(await hasFork(fork, 7)).toBe(true));
   expect(await hasFork(fork, 8), 'its own block').toBe(false);
   expect(await hasFork(context, 0), 'no fork').toBe(false);
+});
+
+it('a fork is rolled back to its base at most, and an edit of the base is undone by a reset', async () => {
+  const { context } = openContext(() => null);
+  const fork = { ...context, node: context.node.with({ base: () => ({ hash: '0x07', number: 7 }) }) };
+  const chainActions = { offers: { has: () => true, fault: null }, actions: { busy: null } };
+  const offered = (number: number) => {
+    const props = { chainActions, hash: `0x0${number}`, number, standing: 'final' };
+    const page = mountIn(fork, BlockActions, props as never);
+    return page.textContent.includes('Roll back to here…');
+  };
+  expect([6, 7, 8].map(offered)).toEqual([false, true, true]);
+  const undo = (number: number) => {
+    const block = { number, hash: `0x0${number}`, header: { parentHash: `0x0${number - 1}` } };
+    return mountIn(fork, EditedState, { chainActions, details: { block, meta: null } } as never).textContent;
+  };
+  expect(undo(7)).toContain('reset the chain in Control');
+  expect(undo(7)).not.toContain('Roll back');
+  expect(undo(8)).toContain('Roll back to #7…');
 });

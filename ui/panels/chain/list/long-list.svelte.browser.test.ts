@@ -34,7 +34,7 @@ const openChain = async (length: number) => {
     };
   };
   const subscribe = () => ({ opened: Promise.resolve(), close: () => undefined });
-  const chain = new ChainView({ isFresh: false, request, subscribe } as never);
+  const chain = new ChainView({ isFresh: false, base: () => null, request, subscribe } as never);
   const tree = new ChainTree({ request, subscribe } as never, chain);
   onTestFinished(
     $effect.root(() => {
