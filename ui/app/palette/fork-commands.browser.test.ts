@@ -13,8 +13,7 @@ const openRemote = (): PageContext => {
   const node = context.node.with({ remote: { url: 'ws://127.0.0.1:9944', software: 'test' } });
   return { ...context, node };
 };
-const forkHere = (context: PageContext) =>
-  commandsOf(context, null).find(({ id }) => id === 'fork-here');
+const forkHere = (context: PageContext) => commandsOf(context, null).find(({ id }) => id === 'fork-here');
 
 it('a live chain is forked with the form for it', () => {
   const { context } = openContext(() => null);
