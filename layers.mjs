@@ -82,7 +82,7 @@ const panels = readdirSync(new URL('ui/panels/', import.meta.url), { withFileTyp
 /** The folders of ui/, from the bottom up, under the same rule; any may import `src`. A panel imports no other panel. */
 export const uiLayers = {
   kit: [],
-  node: ['kit', 'panels.css', 'worker/crypto'],
+  node: ['kit', 'panels.css'],
   'node/live-chain': [],
   'node/client': ['node/live-chain'],
   'node/session': ['node/client', 'node/live-chain'],
@@ -114,8 +114,7 @@ export const bridgeLayers = {
 /** The folders next to worker/. `src` refers to the worker by URL only, never by an import. */
 export const tops = {
   src: [],
-  /** Keys have one implementation: the devtools sign with the crypto core, in an instance of their own. */
-  ui: ['src', 'worker/crypto'],
+  ui: ['src'],
   /**
    * `tabnode mcp` shares these parts of the devtools, which do not depend on a page, `tabnode key` the node's
    * cryptography, and files of blocks its codecs: each form has one parser.

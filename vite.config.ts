@@ -162,6 +162,8 @@ const withAdoptedStyles: Plugin = {
 /** The example of a dApp, as its Playwright test visits it. */
 const dapp = (): UserConfig => ({
   ...common,
+  // Built as others build it: it waits for the Wasm of polkadot-js.
+  resolve: {},
   plugins: [svelte(), withPageHeaders, withBuildKey()],
   root: path('./examples/dapp'),
   build: { ...buildInto('./dist/dapp'), rolldownOptions: { output: chunkNames('') } },

@@ -77,7 +77,7 @@ test('the block of an upgrade is decoded by the runtime that executed it', async
 
 test('an upgrade is rehearsed, its report is saved, and the same file is applied', async ({ page }) => {
   await page.goto('/#/runtime/rehearse');
-  await page.getByLabel('Seal mode').selectOption('manual');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/, { timeout: 15_000 });
   await page.getByLabel('Runtime, a .wasm file').setInputFiles(next);
   await page.getByRole('button', { name: 'Rehearse' }).click();
   const report = page.getByRole('region', { name: 'Report' });
@@ -91,4 +91,9 @@ test('an upgrade is rehearsed, its report is saved, and the same file is applied
   // The chain still runs the old one.
   await report.getByRole('link', { name: 'Apply it…' }).click();
   await expect(runtimeLine(page)).toHaveText(/^Upgrade: tabnode 101\s+→ tabnode 102$/);
+  // As on a live chain: the runtime replaces its own code.
+  await page.getByRole('button', { name: 'authorize and apply', exact: true }).click();
+  await expect(dryRun(page)).toHaveText('succeeds', { timeout: 15_000 });
+  await page.getByRole('button', { name: /^Sign and send/ }).click();
+  await expect(runtimeLine(page)).toHaveText(/: tabnode 102\b/, { timeout: 20_000 });
 });

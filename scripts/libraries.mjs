@@ -2,4 +2,4 @@
  * Whether a built file holds a large library that the page loads when it is first used: never ahead of that, and
  * outside the budgets of the panels. Each is a file of its own, named after the module that imports the library.
  */
-export const isLibrary = (file) => /(^|\/)historic-[^/]*\.js$/.test(file);
+export const isLibrary = (file) => /(^|\/)(historic|worker-(accounts|words))-[^/]*\.js$/.test(file);

@@ -72,7 +72,7 @@ const isFork = (name) => /^worker-fork-(?!late-)/.test(name);
 const isForkLate = (name) => /^worker-fork-late-/.test(name);
 const isWorker = (name) =>
   /^(worker-.*\.js|crypto-core-.*\.wasm)$/.test(name) &&
-  ![isVoter, isFork, isForkLate].some((is) => is(name));
+  ![isVoter, isFork, isForkLate, isLibrary].some((is) => is(name));
 const counted = new Set([...shellFiles, ...first, ...[...own.values()].flatMap((files) => [...files])]);
 const rest = scripts.filter((name) => !counted.has(name) && !name.startsWith('worker-') && !isLibrary(name));
 
@@ -86,7 +86,9 @@ const sizes = Object.fromEntries([
   ['forks, what few calls need', sumOf(assets.filter(isForkLate))],
   ['GRANDPA voter', sumOf(assets.filter(isVoter))],
   ['batched signatures', sumOf(assets.filter((name) => name.startsWith('ed25519-batch-')))],
-  ...assets.filter(isLibrary).map((name) => [`library ${name.split('-')[0]}`, sizeOf(name)]),
+  ...assets
+    .filter(isLibrary)
+    .map((name) => [`library ${name.replace('worker-', '').split('-')[0]}`, sizeOf(name)]),
 ]);
 
 const before = JSON.parse(readFileSync(sizesFile, 'utf8'));

@@ -30,6 +30,7 @@ const checks: Readonly<Record<keyof NodeStatus, (value: unknown) => boolean>> = 
   sealFault: isFault,
   finality: isMode,
   finalityChosen: isFlag,
+  finalityUndecided: isFlag,
   storage: isText,
   storageFault: isFault,
   specName: isText,

@@ -61,6 +61,8 @@ export const createLive = (platform: Platform): Live => ({
   follow: (choice, options, onBlock, onProblem) =>
     outcome(() =>
       withLiveChain(platform, choice, async ({ origin, replayer }) => {
+        // Endpoints that never respond are an error. Those that stop to do so later may come back.
+        await origin.latest(options.head);
         const differing = await followBlocks(origin, replayer, options, {
           block: onBlock,
           problem: (error) => onProblem(errorToData(error)),

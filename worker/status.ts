@@ -84,6 +84,7 @@ export const createStatus = async (parts: NodeParts): Promise<NodeStatus> => {
     sealFault: toData(sealing.fault()),
     finality: finality.mode(),
     finalityChosen: finality.isChosen(),
+    finalityUndecided: finality.isUndecided(),
     storage: config.storage.kind,
     storageFault,
     equivocations: equivocationStatus(parts),

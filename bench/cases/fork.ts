@@ -1,8 +1,8 @@
 import type { Bench } from '../figure.ts';
+import { measureFixture } from '../fork-fixture.ts';
 import { measureBlocks } from './fork-blocks.ts';
 import { measureCommand } from './fork-command.ts';
 import { measureDryRun } from './fork-dry-run.ts';
-import { measureFixture } from './fork-fixture.ts';
 import { measureForkReads } from './fork-reads.ts';
 import { measureReplay } from './fork-replay.ts';
 

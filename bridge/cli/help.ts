@@ -135,6 +135,9 @@ finalize blocks, move time, restore snapshots and set storage. docs/mcp.md lists
 
   --url WS             connect to a running node, such as ws://127.0.0.1:9944 (default: start a node)
   --allow-writes       let agents change the chain and call unsafe JSON-RPC methods (default: read only)
+  --account FILE       with --allow-writes: a JSON account of polkadot-js that agents may sign with
+  --account-password-filename FILE
+                       the file of its password; a line break at its end is ignored
   --http [PORT]        serve http://127.0.0.1:PORT/mcp (default 9950; 0 picks a free one); clients need the token that
                        is printed at the start, or the one in the environment variable TABNODE_MCP_TOKEN
   --no-token           with --http: do not require a token; not allowed with --rpc-external or --rpc-cors all

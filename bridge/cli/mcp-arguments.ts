@@ -28,6 +28,8 @@ export type McpArguments = {
   /** URL of a running node; null: start one. */
   readonly url: string | null;
   readonly allowWrites: boolean;
+  /** File of a JSON account that agents may sign with, and of its password; null: none. */
+  readonly account: { readonly file: string; readonly passwordFile: string } | null;
   readonly node: ChainArguments & Pick<ServeArguments, 'keys' | 'seal' | 'clock'>;
 };
 
@@ -36,6 +38,8 @@ export const mcpOptions = {
   ...authoringOptions,
   url: { by: 'any', type: 'string' },
   'allow-writes': { by: 'named', type: 'boolean' },
+  account: { by: 'named', type: 'string' },
+  'account-password-filename': { by: 'named', type: 'string' },
   http: { by: 'any', type: 'string' },
   'no-token': { by: 'named', type: 'boolean' },
   'rpc-cors': { by: 'named', type: 'string' },
@@ -87,6 +91,19 @@ const toHttp = (values: HttpValues): McpHttpArguments | null => {
   };
 };
 
+/** An account signs, so it needs write access; its password is not an argument, which others on this machine can read. */
+const toAccount = (
+  file: string | undefined,
+  passwordFile: string | undefined,
+  allowWrites: boolean,
+): McpArguments['account'] => {
+  if (file === undefined && passwordFile === undefined) return null;
+  if (!allowWrites) throw bad('--account requires --allow-writes');
+  if (file === undefined || passwordFile === undefined)
+    throw bad('--account and --account-password-filename go together');
+  return { file, passwordFile };
+};
+
 /** Without write access, the node does not seal blocks on its own either. */
 export const parseMcpArguments = (args: readonly string[]): McpArguments => {
   const { values } = read(withPort(args), mcpOptions, false);
@@ -98,6 +115,8 @@ export const parseMcpArguments = (args: readonly string[]): McpArguments => {
     'no-token': noToken = false,
     'rpc-cors': _cors,
     'rpc-external': _external,
+    account,
+    'account-password-filename': passwordFile,
     ...own
   } = values;
   const [other] = Object.keys(own);
@@ -108,6 +127,7 @@ export const parseMcpArguments = (args: readonly string[]): McpArguments => {
     needsToken: !noToken,
     url: url === undefined ? null : parseUrl(url),
     allowWrites,
+    account: toAccount(account, passwordFile, allowWrites),
     node: {
       ...toChainArguments(values),
       keys: toKeys(values),

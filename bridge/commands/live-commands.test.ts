@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReplayReport } from '../../src/protocol/replay.ts';
 import { servingBlocks } from '../clients/serving.fixture.ts';
+import { callHttp } from '../clients/test-clients.fixture.ts';
 import { type Ended, runProcess, startProcess, startServe } from '../clients/test-process.fixture.ts';
 
 const node = servingBlocks(3);
@@ -68,6 +69,21 @@ describe('follow', () => {
     expect(reports.map(({ number }) => number)).toEqual(
       reports.map((_, index) => (first?.number ?? 0) + index),
     );
+  }, 60_000);
+
+  it('refuses an endpoint that does not respond, and says when it no longer does', async () => {
+    expect(fault(await runProcess('follow', '--json', 'http://127.0.0.1:1'))).toMatchObject({
+      code: 'EndpointFailed',
+      message: expect.stringContaining('http://127.0.0.1:1'),
+    });
+    const live = await startServe('--dev', '--seal', 'manual');
+    await callHttp(live.ready.http, 'engine_createBlock', [true, true]);
+    const process = startProcess('follow', live.ready.ws);
+    expect(await process.firstLine).toMatch(/^#1 .*: same root 0x/);
+    live.kill('SIGTERM');
+    await process.said(/EndpointFailed: .*127\.0\.0\.1/);
+    process.kill('SIGINT');
+    await Promise.all([process.ended, live.ended]);
   }, 60_000);
 
   it('ends at Ctrl+C, after the lines of the blocks so far', async () => {

@@ -10,6 +10,7 @@ export const token = 'a-token-for-the-tests';
 /** Tools over a fake node whose responses the test provides. */
 const contextOf = (request: Context['request']): Context => ({
   allowWrites: false,
+  accounts: [],
   permission: { name: '--allow-writes', refusal: 'read only' },
   request,
   connect: () => Promise.reject(new Error('no node')),

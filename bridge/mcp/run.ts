@@ -4,7 +4,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { writeJson } from '../../src/protocol/json.ts';
 import { createMetaLoader } from '../../src/scale/load.ts';
 import { createTurns } from '../../ui/agents/tools/index.ts';
-import type { Context, Permission } from '../../ui/agents/tools/tool.ts';
+import type { AgentAccount, Context, Permission } from '../../ui/agents/tools/tool.ts';
 import type { McpArguments, McpHttpArguments } from '../cli/mcp-arguments.ts';
 import type { Output } from '../cli/terminal.ts';
 import { openMcpListener, readToken, type Token } from './http.ts';
@@ -53,11 +53,16 @@ const permission: Permission = {
   refusal: 'this server was started without --allow-writes',
 };
 
-const createContext = (access: NodeAccess, allowWrites: boolean): Context => {
+const createContext = (
+  access: NodeAccess,
+  allowWrites: boolean,
+  accounts: readonly AgentAccount[],
+): Context => {
   const request: Context['request'] = async (method, params, options) =>
     (await access.connect()).request(method, params, options);
   return {
     allowWrites,
+    accounts,
     permission,
     request,
     inTurn: createTurns(),
@@ -107,11 +112,12 @@ const serveHttp = async (
 
 /** Runs the node and the server of `tabnode mcp`. */
 export const runMcp = async (
-  { url, node, allowWrites, http, needsToken }: McpArguments,
+  { url, node, allowWrites, account, http, needsToken }: McpArguments,
   output: Output,
 ): Promise<void> => {
+  const accounts = account === null ? [] : await (await import('./account.ts')).openAgentAccounts(account);
   const access = url === null ? await startOwnNode(node) : reachNode(url);
-  const context = createContext(access, allowWrites);
+  const context = createContext(access, allowWrites, accounts);
   try {
     if (http === null) await serveClient(access, () => createMcpServer(context));
     else await serveHttp(access, context, { settings: http, needsToken, json: node.json }, output);

@@ -49,6 +49,7 @@ const modules = (): Rows =>
     readdirSync(fileURLToPath(new URL(`../${source}/api`, import.meta.url)))
       .filter((name) => name !== 'index.md')
       .map((name) => name.replace('.md', ''))
+      .sort()
       .map((name) => [`api/${name}`, name.replace('-', '/').replace('testing-', 'testing/')]),
   );
 
@@ -82,7 +83,7 @@ export default defineConfig({
     publicDir: false,
     logLevel: 'warn',
     // The index of the search and the longest references are large. They load when they are opened.
-    build: { chunkSizeWarningLimit: 1000 },
+    build: { target: 'es2022', chunkSizeWarningLimit: 1000 },
   },
   themeConfig: {
     nav: [

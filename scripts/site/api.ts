@@ -63,6 +63,7 @@ export const writeApi = async (root: string, folder: string): Promise<void> => {
     tsconfig: join(root, 'src/tsconfig.build.json'),
     plugin: ['typedoc-plugin-markdown'],
     readme: 'none',
+    groupOrder: ['Functions', 'Variables', 'Type Aliases', 'Interfaces', 'Classes'],
     // Named here, because typedoc empties the folder it writes to, which is docs/ unless told otherwise.
     outputs: [{ name: 'markdown', path: folder }],
     disableSources: true,

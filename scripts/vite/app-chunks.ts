@@ -11,7 +11,7 @@ const panels = ['chain(?!/first-steps)', 'storage', 'rpc', 'live', 'send', 'runt
 const parts = {
   menu: /ui\/app\/chains\//,
   form: /ui\/(values\/call\/|node\/client\/method-info)|protocol\/rpc\/docs\//,
-  signing: /ui\/node\/tx\/|worker\/(crypto|bytes)\/|@scure\/bip39/,
+  signing: /ui\/node\/tx\//,
 };
 
 const isApart = (id: string): boolean =>

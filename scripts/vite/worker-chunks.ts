@@ -1,22 +1,32 @@
+import { fileURLToPath } from 'node:url';
+
 /** Modules of the worker's entry script, which must not wait for another file. */
 const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protocol\/errors\.ts$|\/comlink\//;
 /** Rarely needed: repair, and development methods that read values by the metadata. */
 const lateInWorker =
-  /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|(chain\/)?dev\/(chain-file|dry-run|explain-extrinsic|fund|import-chain|metadata|named-state|read-storage|rebase|storage-items|storage-names|transaction)|dev\/rehearsal\/[^/]+)\.ts$|src\/scale\/|node_modules\/(@polkadot-api|@noble|scale-ts)\//;
+  /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|(chain\/)?dev\/(accounts|chain-file|dry-run|explain-extrinsic|fund|import-chain|metadata|named-state|read-storage|rebase|storage-items|storage-names|transaction)|dev\/rehearsal\/[^/]+)\.ts$|src\/scale\/|node_modules\/(@polkadot-api|@noble|scale-ts)\//;
 /**
  * Loaded after the start, to check whether the node votes; includes links to other nodes and proofs of
  * finality.
  */
 const voterInWorker =
   /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|crypto\/ed25519-batch\.ts$|link\/(?!lazy-links))/;
-/** Of forks, what few calls need: a block is executed again, the base moves (`dev_runBlock`, `dev_fork`). */
+/** Of forks, what few calls need: packs, blocks that are executed again, a new base (`dev_runBlock`, `dev_fork`). */
 const lateInForks =
-  /worker\/fork\/(compare|given-block|own-block|phases|replay|report|run-block|collect-nodes|base\/rebase)\.ts$/;
+  /worker\/fork\/(compare|given-block|own-block|phases|replay|report|run-block|collect-nodes|pack|sealed-file|base\/rebase)\.ts$/;
 /** Loaded by forks of live chains only. */
 const forkInWorker = /worker\/((origin|fork)\/|db\/node-store)|src\/protocol\/json-rpc\//;
 /** The relay of a bridge runs in another worker. */
 const ofRelay = /(ui\/app|src)\/bridge\/|src\/protocol\/bridge\.ts$/;
 const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;
+
+const keyWorker = fileURLToPath(new URL('../../ui/node/tx/key-worker.ts', import.meta.url));
+type Graph = { getModuleInfo(id: string): unknown };
+/** In the build of the key worker all but its entry is one file, and the word lists of other languages another; elsewhere nothing. */
+const nameForKeys = (id: string, graph: Graph): string | null => {
+  if (graph.getModuleInfo(keyWorker) === null || id === keyWorker) return null;
+  return /mnemonic\/wordlists\/(?!en\.js)/.test(id) ? 'words' : 'accounts';
+};
 
 /**
  * Splits the worker into five files: the entry, which starts the downloads; the chain; the method table with
@@ -28,12 +38,18 @@ export const workerChunks = {
   codeSplitting: {
     includeDependenciesRecursively: false,
     groups: [
+      // The worker of the page's keys is another one, and its library is loaded with the first key only.
+      { name: nameForKeys, debugName: 'keys', priority: 9 },
       { name: 'fork-late', test: lateInForks, priority: 6 },
       { name: 'fork', test: forkInWorker, priority: 5 },
       { name: 'voter', test: voterInWorker, priority: 4 },
       { name: 'late', test: lateInWorker, priority: 3 },
       { name: 'rpc', test: rpcOfWorker, priority: 2 },
-      { name: 'chain', test: (id: string) => !firstOfWorker.test(id) && !ofRelay.test(id), priority: 1 },
+      {
+        name: 'chain',
+        test: (id: string) => !firstOfWorker.test(id) && !ofRelay.test(id) && id !== keyWorker,
+        priority: 1,
+      },
     ],
   },
 };

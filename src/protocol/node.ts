@@ -219,6 +219,11 @@ export type NodeStatus = Omit<StartInfo, 'wasStored'> & {
   readonly finality: FinalityMode;
   /** Whether the operator chose it; otherwise it follows the seal mode. */
   readonly finalityChosen: boolean;
+  /**
+   * True until a node that has just started knows which keys of GRANDPA's authorities it has: a default mode may become
+   * `grandpa` then.
+   */
+  readonly finalityUndecided: boolean;
   readonly storage: StorageSource['kind'];
   /**
    * Why the database cannot be used, as code and text: the browser has closed it and does not open it again, or

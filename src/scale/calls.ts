@@ -1,5 +1,6 @@
 import { compactBn } from '@polkadot-api/substrate-bindings';
 import { docsText } from './entries.ts';
+import { blake2 } from './hash.ts';
 import { joinBytes } from './hex.ts';
 import { sortByName } from './names.ts';
 import type { LookupEntry, RuntimeMeta } from './types.ts';
@@ -67,14 +68,31 @@ export const sudoCall = (meta: RuntimeMeta, call: Uint8Array): Uint8Array | null
   return sudo === null ? null : joinBytes(Uint8Array.from(sudo.index), call);
 };
 
-/** Calls that set the runtime's code, as named by pallet-system. */
-export type UpgradeWay = 'set_code' | 'set_code_without_checks';
+/**
+ * How a sudo key upgrades the runtime: by the calls of pallet-system that set the code, or, as `authorized`, as chains without
+ * sudo do it, by an authorization of its hash, which anybody may apply.
+ */
+export type UpgradeWay = 'authorized' | 'set_code' | 'set_code_without_checks';
+
+/** `Utility.batch_all([Sudo.sudo(System.authorize_upgrade(hash)), System.apply_authorized_upgrade(code)])`. */
+const authorizedUpgrade = (meta: RuntimeMeta, code: Uint8Array): Uint8Array | null => {
+  const batch = findCall(meta, 'Utility', 'batch_all');
+  const authorize = findCall(meta, 'System', 'authorize_upgrade');
+  const apply = findCall(meta, 'System', 'apply_authorized_upgrade');
+  if (batch === null || authorize === null || apply === null) return null;
+  const authorized = sudoCall(meta, joinBytes(Uint8Array.from(authorize.index), blake2(code)));
+  if (authorized === null) return null;
+  const applied = joinBytes(Uint8Array.from(apply.index), compactBn.enc(BigInt(code.length)), code);
+  return joinBytes(Uint8Array.from(batch.index), compactBn.enc(2n), authorized, applied);
+};
 
 /**
- * `Sudo.sudo_unchecked_weight(System.set_code(code), {refTime: 0, proofSize: 0})`; null if a call is missing.
- * The weight is declared as zero, because set_code's own weight would fill the block.
+ * The call of an upgrade; null if the runtime lacks one of its calls. `set_code` and `set_code_without_checks` are
+ * `Sudo.sudo_unchecked_weight(System.set_code(code), {refTime: 0, proofSize: 0})`: the weight is declared as zero, because
+ * set_code's own weight would fill the block.
  */
 export const upgradeCall = (meta: RuntimeMeta, code: Uint8Array, way: UpgradeWay): Uint8Array | null => {
+  if (way === 'authorized') return authorizedUpgrade(meta, code);
   const sudo = findCall(meta, 'Sudo', 'sudo_unchecked_weight');
   const set = findCall(meta, 'System', way);
   if (sudo === null || set === null) return null;

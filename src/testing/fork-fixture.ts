@@ -2,6 +2,7 @@ import type { ForkOptions } from '../fork-source.ts';
 import { NodeError } from '../protocol/errors.ts';
 import { fromHex } from '../scale/hex.ts';
 import type { NodeOptions, TabNode } from '../start.ts';
+import { filesOf, loadFile, processOf } from './load-file.ts';
 
 /** A fork as `startNode` takes it, or its pack as a file: a path from where the tests are run, or a URL. */
 export type FixtureFork =
@@ -18,35 +19,6 @@ export type FixtureFork =
 
 /** The options of a node for tests. */
 export type FixtureOptions = Omit<NodeOptions, 'fork'> & { readonly fork?: FixtureFork };
-
-/** The part of `node:fs/promises` that is used; this folder is type-checked without Node.js. */
-type Files = {
-  readFile(file: string | URL): Promise<Uint8Array>;
-  writeFile(file: string | URL, bytes: Uint8Array): Promise<void>;
-};
-type Process = {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  getBuiltinModule(name: string): unknown;
-};
-
-const isFile = (file: string | URL): boolean =>
-  file instanceof URL ? file.protocol === 'file:' : !/^https?:/.test(file);
-
-/** Of Node.js; undefined in a browser. */
-const processOf = (): Partial<Process> | undefined =>
-  (globalThis as { readonly process?: Partial<Process> }).process;
-
-const filesOf = (): Files | undefined =>
-  processOf()?.getBuiltinModule?.('node:fs/promises') as Files | undefined;
-
-const loadFile = async (file: string | URL): Promise<Uint8Array> => {
-  const files = filesOf();
-  // The bytes alone: those of a small file are a part of a buffer that others use.
-  if (isFile(file) && files !== undefined) return Uint8Array.from(await files.readFile(file));
-  const response = await globalThis.fetch(file);
-  if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
-};
 
 /** The file of the pack, null if the fork has none. */
 const fileOf = (fork: FixtureFork | undefined): string | URL | null => {

@@ -1,6 +1,9 @@
 import type { TabNode } from '../start.ts';
 import { startNodeInThread } from '../thread.ts';
+import { type AccountSource, openAccounts, type TestAccount } from './accounts.ts';
 import { type FixtureOptions, fresh, prepareNode, toNodeOptions, updatePack } from './fork-fixture.ts';
+
+export { type AccountSource, openAccounts, type TestAccount } from './accounts.ts';
 
 /** A page's WebSocket, routed by Playwright. */
 type Route = {
@@ -16,6 +19,8 @@ type Use<T> = (value: T) => Promise<void>;
 export type NodeFixtureOptions = FixtureOptions & {
   /** Which WebSocket URLs of the page are routed to the node; by default every node on this machine. */
   readonly url?: string | RegExp;
+  /** What the fixture `accounts` opens: `['alice', { file, password }]`. */
+  readonly accounts?: readonly AccountSource[];
   /** Runs once, before the snapshot that every test starts from. */
   readonly prepare?: (node: TabNode) => Promise<void>;
 };
@@ -44,9 +49,14 @@ const join = async (node: TabNode, route: Route): Promise<void> => {
 /**
  * Fixtures for `test.extend`: one node per worker process, and `node`, which is the same node restored to its
  * start for each test, with the page's WebSockets routed to it. The dApp under test needs no change. With `fork`, the node
- * continues a live chain, from a pack without the network.
+ * continues a live chain, from a pack without the network. `accounts` are signers, opened once for each worker process.
  */
-export const nodeFixtures = ({ url = localNodes, prepare, ...options }: NodeFixtureOptions = {}) => ({
+export const nodeFixtures = ({
+  url = localNodes,
+  prepare,
+  accounts = [],
+  ...options
+}: NodeFixtureOptions = {}) => ({
   startedNode: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the requested fixtures
     async ({}: object, use: Use<TabNode>): Promise<void> => {
@@ -57,6 +67,11 @@ export const nodeFixtures = ({ url = localNodes, prepare, ...options }: NodeFixt
     },
     { scope: 'worker' },
   ] as [(given: object, use: Use<TabNode>) => Promise<void>, { scope: 'worker' }],
+  accounts: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the requested fixtures
+    async ({}: object, use: Use<readonly TestAccount[]>): Promise<void> => use(await openAccounts(accounts)),
+    { scope: 'worker' },
+  ] as [(given: object, use: Use<readonly TestAccount[]>) => Promise<void>, { scope: 'worker' }],
   node: async (
     { startedNode, page }: { readonly startedNode: TabNode; readonly page: RoutingPage },
     use: Use<TabNode>,

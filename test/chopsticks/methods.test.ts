@@ -162,7 +162,7 @@ it('dev_newBlock names what it does not build, and what to do instead', async ()
     });
 });
 
-it('accounts of Ethereum are refused where their signature would have to be mocked, and why', async () => {
+it('accounts of Ethereum are refused by a runtime that has others, and the other way round it is in ethereum.test.ts', async () => {
   const address = '0xf24FF3a9CF04c71Dbc94D0b566f7A27B94566cac';
   for (const call of [
     dev.call('dev_dryRun', { extrinsic: { call: '0x00000400', address } }),
@@ -171,7 +171,7 @@ it('accounts of Ethereum are refused where their signature would have to be mock
   ])
     expect(await rejection(call)).toMatchObject({
       code: 1,
-      data: 'Unsupported',
-      message: expect.stringContaining('signs with ECDSA'),
+      data: 'BadValue',
+      message: expect.stringContaining('is no account of this runtime, whose accounts are addresses (SS58)'),
     });
 });

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { callHttp } from '../../bridge/clients/test-clients.fixture.ts';
+import { startServe } from '../../bridge/clients/test-process.fixture.ts';
 import {
   type NetworkContext,
   setupContext,
@@ -150,11 +154,55 @@ describe('setupNetworks', () => {
     await dev.teardown();
   });
 
-  it('refuses several chains, and none', async () => {
-    const config = { endpoint: live.ws() };
-    await expect(setupNetworks({ polkadot: config, acala: config })).rejects.toThrow(
-      'chains cannot exchange messages yet, so give one of polkadot, acala',
+  it('opens several chains with one db, each on its own, and says that they exchange no messages', async () => {
+    const other = await startServe('--chain', 'local_testnet', '--alice', '--seal', 'manual', '--tmp');
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    try {
+      await callHttp(other.ready.http, 'engine_createBlock', [true, true]);
+      const common = {
+        'build-block-mode': 'Manual',
+        'mock-signature-host': true,
+        db: join(folder, 'several'),
+      };
+      const first = { ...common, endpoint: live.ws(), block: 3, 'wasm-override': nextRuntime };
+      const second = { ...common, endpoint: other.ready.ws };
+      const { polkadot, assetHub } = await setupNetworks({ polkadot: first, assetHub: second });
+      expect(warn).toHaveBeenCalledWith(
+        expect.stringContaining('messages between polkadot, assetHub (XCM) are not delivered'),
+      );
+      const heads = async () =>
+        Promise.all(
+          [polkadot, assetHub].map(async ({ api }) => (await api.rpc.chain.getHeader()).number.toNumber()),
+        );
+      // Two blocks on each, because one has another runtime.
+      expect(await heads()).toEqual([5, 3]);
+      await polkadot.dev.newBlock({ count: 2 });
+      await assetHub.dev.setStorage(funded(testingPairs().alice.address, 7n * 10n ** 15n));
+      expect(await heads()).toEqual([7, 3]);
+      expect(polkadot.url).not.toBe(assetHub.url);
+      expect(polkadot.api.genesisHash.toHex()).not.toBe(assetHub.api.genesisHash.toHex());
+      await polkadot.teardown();
+      expect((await assetHub.chain.newBlock()).number).toBe(4);
+      await assetHub.teardown();
+    } finally {
+      warn.mockRestore();
+      other.kill('SIGTERM');
+      await other.ended;
+    }
+  }, 60_000);
+
+  it('closes those that have opened if one cannot be, and refuses none', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    const good = { endpoint: live.ws(), port };
+    await expect(setupNetworks({ polkadot: good, acala: { endpoints: live.ws() } })).rejects.toThrow(
+      'no option "endpoints"',
     );
+    // Its port is free again.
+    const { polkadot } = await setupNetworks({ polkadot: good });
+    await polkadot.teardown();
     await expect(setupNetworks({})).rejects.toThrow('name a chain');
     await expect(setupContextWithConfig({ endpoints: live.ws() })).rejects.toThrow('no option "endpoints"');
   });

@@ -39,6 +39,18 @@ const nextProof = async (dev: DevNode) => {
   };
 };
 
+test.each([
+  [['//Alice'], 'grandpa'],
+  [[], 'delayed'],
+] as const)('is undecided until the keys of the node are known: %j', async (keys, kind) => {
+  const dev = await start('development', keys);
+  expect(await dev.node.status()).toMatchObject({ finality: { kind: 'delayed' }, finalityUndecided: true });
+  await expect.poll(async () => (await dev.node.status()).finalityUndecided).toBe(false);
+  expect(await mode(dev)).toEqual([kind, false]);
+  await dev.call('dev_setFinality', 'manual');
+  expect(await dev.node.status()).toMatchObject({ finalityUndecided: false });
+});
+
 test('a development chain is finalized by the vote of its authority', async () => {
   const dev = await start('development', ['//Alice']);
   const next = await nextProof(dev);

@@ -28,6 +28,19 @@ beforeAll(async () => {
 const openMade = (made: Pack, db: Database = lastingDatabase()) =>
   openForkOf(live().node, { db, endpoints: [], source: { pack: encodePack(blake2b256, made) } });
 
+it('with a header below its base that is of another block is refused', async () => {
+  const [parent] = pack.below;
+  if (parent === undefined) throw new Error('the pack has no header below its base');
+  for (const below of [[{ ...parent, stateRoot: parent.parentHash }], [parent, parent], [pack.base.header]]) {
+    const db = lastingDatabase();
+    await expect(openMade({ ...pack, below }, db)).rejects.toMatchObject({
+      code: 'BadValue',
+      message: expect.stringContaining('a header below its base is not that of block #'),
+    });
+    expect(await db.range('meta')).toEqual([]);
+  }
+});
+
 const account = new Uint8Array(32).fill(7);
 const key = textToBytes('key');
 

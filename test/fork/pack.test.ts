@@ -79,6 +79,40 @@ it('clients find the genesis of the live chain without it', async () => {
   await fork.node.close();
 });
 
+it('has the header of the parent of its base, and those below that were read without a gap', async () => {
+  const opening = await open({ endpoints: [], pack });
+  const parent = await live.call<string>('chain_getBlockHash', 3);
+  expect(await opening.call('chain_getBlockHash', 3)).toBe(parent);
+  expect(await opening.call('chain_getHeader', parent)).toEqual(await live.call('chain_getHeader', parent));
+  const grand = await live.call<string>('chain_getBlockHash', 2);
+  expect(await opening.call('chain_getBlockHash', 2)).toBe(grand);
+  await expect(opening.call('chain_getHeader', grand)).rejects.toThrow('was never read');
+  await opening.node.close();
+  const online = await open({ endpoints: ['ws://live'], pack });
+  for (const number of [2, 1])
+    await online.call('chain_getHeader', await live.call<string>('chain_getBlockHash', number));
+  const more = hexToBytes(await online.call<string>('dev_exportFork'));
+  await online.node.close();
+  const offline = await open({ endpoints: [], pack: more });
+  for (const number of [3, 2, 1])
+    expect(
+      await offline.call('chain_getHeader', await offline.call<string>('chain_getBlockHash', number)),
+    ).toMatchObject({ number: `0x${number}` });
+  await offline.node.close();
+});
+
+it('of the version before, without headers below its base, opens as well', async () => {
+  const { blake2b256 } = live.node.parts.crypto;
+  // Its last byte before the checksum says that there are none.
+  const without = encodePack(blake2b256, { ...decodePack(blake2b256, pack), below: [] }).slice(0, -33);
+  without[textToBytes('tabnode fork ').length] = '2'.charCodeAt(0);
+  const older = concatBytes(without, blake2b256(without));
+  expect(decodePack(blake2b256, older)).toEqual({ ...decodePack(blake2b256, pack), below: [] });
+  const fork = await open({ endpoints: [], pack: older });
+  expect(await build(fork)).toEqual(roots);
+  await fork.node.close();
+});
+
 it('has what was read, and no more: the rest is one coded error', async () => {
   const fork = await open({ endpoints: [], pack });
   const bob = live.accountKey(live.pair('//Bob').publicKey);
@@ -136,7 +170,13 @@ it('with a right checksum is refused with a code, unless it is a pack', async ()
   };
   expect(isPack(body)).toBe(true);
   const { record, base } = decodePack(blake2b256, pack);
-  const headLength = encodePack(blake2b256, { record, base, nodes: [], declared: nothingDeclared }).length;
+  const headLength = encodePack(blake2b256, {
+    record,
+    base,
+    nodes: [],
+    declared: nothingDeclared,
+    below: [],
+  }).length;
   fc.assert(
     fc.property(fc.nat(headLength), fc.nat(7), (at, bit) => {
       const changed = body.slice();
@@ -146,7 +186,8 @@ it('with a right checksum is refused with a code, unless it is a pack', async ()
     { numRuns: 300 },
   );
   const refused = (changes: Partial<typeof record>, block = base): void => {
-    const other = { record: { ...record, ...changes }, base: block, nodes: [], declared: nothingDeclared };
+    const rest = { nodes: [], declared: nothingDeclared, below: [] };
+    const other = { record: { ...record, ...changes }, base: block, ...rest };
     expect(isPack(encodePack(blake2b256, other).subarray(0, -32))).toBe(false);
   };
   refused({ base: { ...record.base, number: 9 } });

@@ -1,5 +1,5 @@
 import { writeJson } from '../../src/protocol/json.ts';
-import { isShape, isText, orNull } from '../kit/page/guards.ts';
+import { isListOf, isShape, isText } from '../kit/page/guards.ts';
 import { readKeptList } from '../kit/page/kept.ts';
 
 /** A named account. */
@@ -7,8 +7,16 @@ export type KnownAccount = {
   readonly name: string;
   /** Account id: 32 bytes as a 0x string. */
   readonly id: string;
-  /** Secret URI of its key; null for an account known by address only. */
+  /** Secret URI of its key, for development accounts; null for all others. */
   readonly suri: string | null;
+};
+
+/** An account of the address book, which is stored in this browser. */
+export type BookEntry = KnownAccount & {
+  /** Genesis hashes of the chains that it was added on; without them, it belongs to all. */
+  readonly chains?: readonly string[] | undefined;
+  /** Its key, as an encrypted JSON account of polkadot-js. */
+  readonly json?: string | undefined;
 };
 
 const toDevAccount = ([name = '', id = '']: readonly string[]): KnownAccount => ({
@@ -37,19 +45,25 @@ export const stashAccounts: readonly KnownAccount[] = [
   ['Ferdie//stash', '0x101191192fc877c24d725b337120fa3edc63d227bbc92705db1e2cb65f56981a'],
 ].map(toDevAccount);
 
-/** Lists of accounts: secrets and wallet accounts last as long as the tab, named public accounts are kept. */
-export type AccountList = 'secrets' | 'wallets' | 'accounts';
+/** Lists of accounts: those of wallets last as long as the tab, the address book is kept. No list has a secret in clear text. */
+export type AccountList = 'wallets' | 'accounts';
 
-const lists: readonly AccountList[] = ['secrets', 'wallets', 'accounts'];
+const lists: readonly AccountList[] = ['wallets', 'accounts'];
 const keyOf = (list: AccountList): string => `tabnode.${list}`;
 /** Undefined outside a page. */
 const storeOf = (list: AccountList): Storage | undefined =>
   list === 'accounts' ? globalThis.localStorage : globalThis.sessionStorage;
 
-const isAccount = isShape<KnownAccount>({
+/** Longer texts are no JSON account. */
+const longestJson = 4000;
+
+const isAccount = isShape<BookEntry>({
   name: isText,
   id: (value): value is string => isText(value) && /^0x[0-9a-f]{64}$/.test(value),
-  suri: orNull(isText),
+  suri: (value): value is null => value === null,
+  chains: (value): value is readonly string[] | undefined => value === undefined || isListOf(isText)(value),
+  json: (value): value is string | undefined =>
+    value === undefined || (isText(value) && value.length <= longestJson),
 });
 
 const mostAccounts = 200;
@@ -57,7 +71,7 @@ const mostAccounts = 200;
 /** Dispatched on the window after a list has changed. */
 export const accountsChanged = 'tabnode:accounts';
 
-export const readAccounts = (list: AccountList): readonly KnownAccount[] => {
+export const readAccounts = (list: AccountList): readonly BookEntry[] => {
   const store = storeOf(list);
   return store === undefined
     ? []
@@ -65,12 +79,12 @@ export const readAccounts = (list: AccountList): readonly KnownAccount[] => {
 };
 
 /** Stores the newest accounts of a list. */
-export const keepAccounts = (list: AccountList, all: readonly KnownAccount[]): void => {
+export const keepAccounts = (list: AccountList, all: readonly BookEntry[]): void => {
   storeOf(list)?.setItem(keyOf(list), writeJson(all.slice(-mostAccounts)));
   dispatchEvent(new Event(accountsChanged));
 };
 
-/** Accounts that were generated, imported or named here, one per id. */
+/** Accounts that were generated, opened or named here, one per id. */
 export const ownAccounts = (): readonly KnownAccount[] => {
   const all = lists.flatMap(readAccounts);
   return [...new Map(all.toReversed().map((account) => [account.id, account])).values()].reverse();

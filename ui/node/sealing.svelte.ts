@@ -19,7 +19,11 @@ const choiceOf = (mode: SealMode): string =>
 /** The options of the seal control; a node can have an interval that is not among them. */
 export const sealChoices = sealModes.map(choiceOf);
 
-type Modes = Pick<NodeStatus, 'seal' | 'finality' | 'edited'> & Partial<Pick<NodeStatus, 'sealFault'>>;
+/** So often the status is read again at once while the finality mode is not decided. */
+const mostRereads = 20;
+
+type Modes = Pick<NodeStatus, 'seal' | 'finality' | 'edited'> &
+  Partial<Pick<NodeStatus, 'sealFault' | 'finalityUndecided'>>;
 
 /** What the node reports of sealing, finality and edits by hand, and manual sealing, with the last error. */
 export class Sealing {
@@ -39,6 +43,7 @@ export class Sealing {
   #actions: Actions;
   /** Whether to find out if the node has the key of an authority: most chains are sealed here, and need no check. */
   #isDoubtful: boolean;
+  #rereads = 0;
 
   /** `isLookOnly`: the chain was created without the key of an authority. */
   constructor(node: UiNode, isLookOnly = false) {
@@ -59,11 +64,17 @@ export class Sealing {
   });
 
   /** Takes these from the node's status, because any client may change them. */
-  applyStatus({ seal, finality, edited, sealFault }: Modes): void {
+  applyStatus({ seal, finality, finalityUndecided, edited, sealFault }: Modes): void {
     if (this.#isDoubtful || sealFault?.code === 'NoClaimableKey') this.#check().catch(() => undefined);
     if (`${edited}` !== `${[...this.edited]}`) this.edited = new Set(edited);
     if (finality.kind !== this.finality?.kind) this.news = null;
-    this.finality = finality;
+    // A node that has just started decides it within a second or two.
+    const isOpen = finalityUndecided === true && this.#rereads < mostRereads;
+    this.finality = isOpen ? null : finality;
+    if (isOpen) {
+      this.#rereads++;
+      this.status.refresh();
+    }
     if (!this.busy) this.choice = choiceOf(seal);
   }
 

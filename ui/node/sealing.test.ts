@@ -32,6 +32,22 @@ describe('manual sealing', () => {
   });
 });
 
+it('the finality is unknown until the node has decided it, which is read soon', async () => {
+  let reads = 0;
+  const sealing = new Sealing({
+    status: async () => {
+      reads++;
+      const finality = { kind: reads < 3 ? 'delayed' : 'grandpa' };
+      return { seal: { kind: 'instant' }, finality, finalityUndecided: reads < 3, edited: [] };
+    },
+    hasSecret: () => false,
+  } as never);
+  await expect.poll(() => sealing.choice).toBe('instant');
+  expect(sealing.finality).toBeNull();
+  await expect.poll(() => sealing.finality).toEqual({ kind: 'grandpa' });
+  expect(reads).toBe(3);
+});
+
 it('a status that was asked for before the mode was changed does not undo the change when it arrives', async () => {
   const first = Promise.withResolvers<object>();
   const statusOf = (kind: string) => ({ seal: { kind }, finality: { kind: 'manual' }, edited: [] });

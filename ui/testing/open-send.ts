@@ -7,13 +7,14 @@ import { useRealNode } from './real-node.ts';
 /** Opens contexts over a real node, with the props of the pages that send; `change` may respond in its place. */
 export const useSend = () => {
   const real = useRealNode();
+  const signers = new Signers();
   const openSend = (change: Parameters<typeof openContext>[0] = () => undefined) => {
     const opened = openContext((method, params) => change(method, params) ?? real.request(method, params));
     const { node } = opened.context;
     const sent = new Sent(node, new MetadataOfBlocks(node));
-    return { ...opened, props: { meta: real.meta, sent, signers: new Signers() } };
+    return { ...opened, props: { meta: real.meta, sent, signers } };
   };
-  return { real, openSend };
+  return { real, openSend, signers };
 };
 
 export const field = (page: HTMLElement, label: string) => page.querySelector(`[aria-label="${label}"]`);

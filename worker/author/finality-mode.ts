@@ -8,6 +8,8 @@ export type Finality = {
   mode(): FinalityMode;
   /** Whether the operator chose the mode; otherwise it follows the seal mode and the keys. */
   isChosen(): boolean;
+  /** Whether the mode follows keys that were not looked for yet. */
+  isUndecided(): boolean;
   setMode(mode: FinalityMode): void;
   /** Informs finality about a change of the seal mode. */
   followSeal(seal: SealMode): void;
@@ -32,8 +34,8 @@ type Options = {
 export const createFinalityMode = (deps: FinalityDeps, options: Options): Finality => {
   const { chain, onError } = deps;
   let { chosen, seal } = options;
-  let isWhole = false;
-  const mode = (): FinalityMode => chosen ?? defaultFinality(seal, isWhole);
+  let isWhole: boolean | null = null;
+  const mode = (): FinalityMode => chosen ?? defaultFinality(seal, isWhole ?? false);
   const listeners: (() => void)[] = [];
   const delay = createDelay(deps, {
     length: () => {
@@ -55,6 +57,7 @@ export const createFinalityMode = (deps: FinalityDeps, options: Options): Finali
   return {
     mode,
     isChosen: () => chosen !== null,
+    isUndecided: () => chosen === null && seal.kind !== 'manual' && isWhole === null,
     setMode: (next) => {
       chosen = next;
       change();
@@ -64,9 +67,9 @@ export const createFinalityMode = (deps: FinalityDeps, options: Options): Finali
       change();
     },
     followKeys: (next) => {
-      if (next === isWhole) return;
+      const before = isWhole ?? false;
       isWhole = next;
-      change();
+      if (next !== before) change();
     },
     onMode: (listener) => void listeners.push(listener),
     close: () => {

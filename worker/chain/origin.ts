@@ -83,8 +83,11 @@ export type Origin = {
   ): Promise<Uint8Array[]>;
   /** The keys that a block changed (`archive_v1_storageDiff`). An unproven hint. Null: no endpoint offers it. */
   diff(at: Uint8Array): Promise<Uint8Array[] | null>;
-  /** Calls back with each new best or finalized block, starting with the current one. Returns how to stop. */
-  follow(which: Head, listener: (hash: Uint8Array) => void): () => void;
+  /**
+   * Calls back with each new best or finalized block, starting with the current one. Returns how to stop. `onFault`: called
+   * with the error when no endpoint can be asked for heads, and not again until one could be.
+   */
+  follow(which: Head, listener: (hash: Uint8Array) => void, onFault?: (error: unknown) => void): () => void;
   stats(): OriginStats;
   /** Calls back after changes of the statistics, at most once per turn of the event loop. */
   onProgress(listener: () => void): () => void;

@@ -7,10 +7,10 @@ import { Reader } from '../bytes/reader.ts';
 import type { Chain } from '../chain/chain.ts';
 import { type DispatchErrorJson, readDispatchError } from '../codec/dispatch-error.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
+import { isMockSignature } from '../executor/mock-signature.ts';
 import { type ApplyOutcome, accountNonce, targetOf } from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 import { explainExtrinsic } from './explain-extrinsic.ts';
-import { isMockSignature } from './impersonation.ts';
 import { loadMeta, withNodeErrors } from './metadata.ts';
 import { nameState } from './named-state.ts';
 import type { StoragePair } from './storage-names.ts';
@@ -57,6 +57,7 @@ const openedFor = (known: SignatureCache, account: Uint8Array): SignatureCache =
     known.has(scheme, signature, message, publicKey),
   add: () => undefined,
   size: known.size,
+  opens: (signer) => equalBytes(signer, account) || known.opens?.(signer) === true,
 });
 
 const signFor = async (

@@ -3,10 +3,11 @@ import { bytesToKey, equalBytes, textToBytes } from '../bytes/bytes.ts';
 import { Reader } from '../bytes/reader.ts';
 import { Writer } from '../bytes/writer.ts';
 import type { Batch, Database } from '../db/database.ts';
+import { isMockSignature } from '../executor/mock-signature.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
 
 export type ImpersonationState = {
-  /** Public keys, 32 bytes each. */
+  /** Public keys of 32 bytes, or accounts of Ethereum of 20. */
   readonly accounts: readonly Uint8Array[];
   /**
    * Whether a block may contain a mock signature: true from the first impersonation on, until the chain goes
@@ -42,26 +43,28 @@ export const impersonating = (
 };
 
 const key = /* @__PURE__ */ textToBytes('impersonated');
-const mark = [0xde, 0xad, 0xbe, 0xef];
-const filler = 0xcd;
+/** Bytes of an account of Ethereum. */
+export const ethereumBytes = 20;
 
-/** A mock signature of 64 bytes. */
-export const mockSignature = (): Uint8Array =>
-  Uint8Array.from({ length: 64 }, (_, index) => mark[index] ?? filler);
+const isEthereum = ({ length }: Uint8Array): boolean => length === ethereumBytes;
 
-/** The format of chopsticks: 0xdeadbeef, then 0xcd bytes. */
-export const isMockSignature = (signature: Uint8Array): boolean =>
-  signature.every((byte, index) => byte === (mark[index] ?? filler));
-
-export const encodeImpersonation = ({ accounts, isTainted }: ImpersonationState): Uint8Array =>
-  new Writer(64)
-    .bool(isTainted)
-    .vec(accounts, (out, account) => out.raw(account))
-    .finish();
+/** Accounts of Ethereum are a list of their own behind the others, which records of earlier versions end with. */
+export const encodeImpersonation = ({ accounts, isTainted }: ImpersonationState): Uint8Array => {
+  const others = accounts.filter(isEthereum);
+  const writer = new Writer(64).bool(isTainted).vec(
+    accounts.filter((account) => !isEthereum(account)),
+    (out, account) => out.raw(account),
+  );
+  if (others.length > 0) writer.vec(others, (out, account) => out.raw(account));
+  return writer.finish();
+};
 
 export const decodeImpersonation = (bytes: Uint8Array): ImpersonationState => {
   const reader = new Reader(bytes);
-  return { isTainted: reader.bool(), accounts: reader.vec((from) => from.take(32).slice()) };
+  const isTainted = reader.bool();
+  const keys = reader.vec((from) => from.take(32).slice());
+  const others = reader.remaining > 0 ? reader.vec((from) => from.take(ethereumBytes).slice()) : [];
+  return { isTainted, accounts: [...keys, ...others] };
 };
 
 export const impersonationPut = (state: ImpersonationState): Batch['puts'][number] => [
@@ -93,6 +96,9 @@ export const createImpersonation = (stored: ImpersonationState, ofEveryone: bool
       add: cache.add,
       get size() {
         return cache.size;
+      },
+      get opens() {
+        return ofEveryone || state.accounts.some(isEthereum) ? isOpen : undefined;
       },
     }),
   };

@@ -4,7 +4,8 @@ import { fromHex, toHex } from '../../src/scale/hex.ts';
 import type { RuntimeMeta } from '../../src/scale/types.ts';
 import type { RuntimeVersion } from '../codec/runtime-version.ts';
 import type { Crypto } from '../crypto/crypto.ts';
-import { mockSignature } from './impersonation.ts';
+import { mockRecoverable, mockSignature } from '../executor/mock-signature.ts';
+import { ethereumBytes } from './impersonation.ts';
 
 /** The data that a signature covers in addition to the call. */
 export type Signing = {
@@ -33,24 +34,26 @@ const prepare = (
 const finish = (
   meta: RuntimeMeta,
   unsigned: Unsigned,
-  publicKey: Uint8Array,
-  signature: Uint8Array,
-): Uint8Array => fromHex(unsigned.finish(addressJson(meta, toHex(publicKey)), { Sr25519: toHex(signature) }));
+  account: Uint8Array,
+  signature: Parameters<Unsigned['finish']>[1],
+): Uint8Array => fromHex(unsigned.finish(addressJson(meta, toHex(account)), signature));
 
 /**
- * An extrinsic on behalf of an account, with a mock signature. An unknown transaction extension has the default of its
+ * An extrinsic on behalf of an account (a public key of 32 bytes, or an account of Ethereum), with a mock signature. An unknown transaction extension has the default of its
  * type. Throws EncodeFault if the runtime's addresses or signatures have another form.
  */
 export const mockTransaction = (
   meta: RuntimeMeta,
   call: Uint8Array,
-  publicKey: Uint8Array,
+  account: Uint8Array,
   signing: Signing,
 ): Uint8Array => {
   const unsigned = prepare(meta, call, signing, noHash, (name, type) =>
     encodeGiven(meta, type, undefined, name),
   );
-  return finish(meta, unsigned, publicKey, mockSignature());
+  const signature =
+    account.length === ethereumBytes ? toHex(mockRecoverable()) : { Sr25519: toHex(mockSignature()) };
+  return finish(meta, unsigned, account, signature);
 };
 
 /** An sr25519-signed extrinsic, version 4. Throws EncodeFault if the runtime has an extension unknown to this node. */
@@ -62,5 +65,6 @@ export const signTransaction = (
   signing: Signing,
 ): Uint8Array => {
   const unsigned = prepare(meta, call, signing, crypto.blake2b256);
-  return finish(meta, unsigned, signer.publicKey, crypto.sr25519Sign(signer.secret, unsigned.payload));
+  const signature = toHex(crypto.sr25519Sign(signer.secret, unsigned.payload));
+  return finish(meta, unsigned, signer.publicKey, { Sr25519: signature });
 };

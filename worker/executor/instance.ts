@@ -3,6 +3,7 @@ import { noBytes } from '../bytes/bytes.ts';
 import { createFuelMeter } from './fuel.ts';
 import { createGuestMemory } from './guest-memory.ts';
 import type { HostContext } from './host/context.ts';
+import { createDisguise, type Disguise } from './host/disguise.ts';
 import { handlerFor } from './host/index.ts';
 import { fuelExport, globalExport, ownMemory, type PatchedModule } from './module.ts';
 import type { ModuleInfo } from './module-parse.ts';
@@ -61,14 +62,19 @@ const importObject = (
   info: ModuleInfo,
   host: HostContext,
   memory: WebAssembly.Memory,
+  disguise: Disguise | null,
 ): WebAssembly.Imports => {
+  const functionFor = (entry: ModuleInfo['imports'][number]): WebAssembly.ImportValue => {
+    const handler = handlerFor(host, entry);
+    return (disguise?.wrap(entry.name, handler) ?? handler) as WebAssembly.ImportValue;
+  };
   const out: Record<string, Record<string, WebAssembly.ImportValue>> = {
     [ownMemory.module]: { [ownMemory.name]: memory },
   };
   for (const entry of info.imports) {
     const group = out[entry.module] ?? {};
     out[entry.module] = group;
-    if (entry.kind === 'func') group[entry.name] = handlerFor(host, entry) as WebAssembly.ImportValue;
+    if (entry.kind === 'func') group[entry.name] = functionFor(entry);
     else if (entry.kind === 'memory') group[entry.name] = memory;
     else
       throw new NodeError('BadCode', `The runtime imports the ${entry.kind} ${entry.module}.${entry.name}`);
@@ -76,22 +82,34 @@ const importObject = (
   return out;
 };
 
-type Bound = { readonly instance: WebAssembly.Instance; readonly heapBase: number };
+type Bound = {
+  readonly instance: WebAssembly.Instance;
+  readonly heapBase: number;
+  readonly disguise: Disguise | null;
+};
 
 /** Native nodes look for a memory of this name, which may also be imported under it. */
 const hasMemory = ({ imports, exports }: ModuleInfo): boolean =>
   exports.get('memory')?.kind === 2 ||
   imports.some(({ kind, name }) => kind === 'memory' && name === 'memory');
 
-const bind = (compiled: CompiledModule, host: HostContext, size: MemorySize): Bound => {
+const bind = (
+  compiled: CompiledModule,
+  host: HostContext,
+  size: MemorySize,
+  disguise: Disguise | null,
+): Bound => {
   if (!hasMemory(compiled.info)) throw new NodeError('BadCode', 'The runtime exports no memory');
   const memory = createMemory(size);
-  const instance = new WebAssembly.Instance(compiled.module, importObject(compiled.info, host, memory));
+  const instance = new WebAssembly.Instance(
+    compiled.module,
+    importObject(compiled.info, host, memory, disguise),
+  );
   const base = instance.exports['__heap_base'];
   if (!(base instanceof WebAssembly.Global))
     throw new NodeError('BadCode', 'The runtime exports no __heap_base');
   host.memory.attach(memory);
-  return { instance, heapBase: Number(base.value) >>> 0 };
+  return { instance, heapBase: Number(base.value) >>> 0, disguise };
 };
 
 const globalAt = (instance: WebAssembly.Instance, name: string): WebAssembly.Global => {
@@ -107,17 +125,22 @@ const runExport = (bound: Bound, host: HostContext, method: string, input: Uint8
   const pointer = host.memory.allocWritePointer(input);
   const span: unknown = entry(pointer, input.length);
   if (typeof span !== 'bigint') throw new Trap(`${method} is no runtime entry point`);
+  bound.disguise?.end();
   return host.memory.copy(span);
 };
 
-/** Instantiates a compiled runtime. Set `host.call` before each `run`. */
+/**
+ * Instantiates a compiled runtime. Set `host.call` before each `run`. With `signers`, see `createDisguise`, it is for a single
+ * call.
+ */
 export const createInstance = (
   compiled: CompiledModule,
   parts: Omit<HostContext, 'memory' | 'fuel'>,
   size: MemorySize,
+  signers: readonly (Uint8Array | null)[] | null = null,
 ): RuntimeInstance => {
   const host: HostContext = { ...parts, memory: createGuestMemory(), fuel: createFuelMeter() };
-  const bound = bind(compiled, host, size);
+  const bound = bind(compiled, host, size, signers === null ? null : createDisguise(host, signers));
   const { memory } = host;
   const firstPages = memory.pages();
   // Restoring a memory that begins with its full size would take longer than a new one.

@@ -10,6 +10,7 @@ import type { CallExtensions } from './extensions.ts';
 import { type CallContext, createMemorySizes, defaultHeapPages, maxPages } from './heap-pages.ts';
 import type { CallState, HostContext } from './host/context.ts';
 import { type CompiledModule, createInstance, type RuntimeInstance } from './instance.ts';
+import { findMockSigners } from './mock-signature.ts';
 import type { ModuleInfo } from './module-parse.ts';
 import type { SignatureCache } from './signature-cache.ts';
 import { OutsideMemory, Trap, type TrapKind } from './trap.ts';
@@ -117,9 +118,27 @@ const closeLayer = (overlay: Overlay, depth: number, keep: boolean): void => {
   overlay.endLayer(keep);
 };
 
+/** Of the mock signatures of accounts of Ethereum in a call's input, who signed; null if none of them counts as valid. */
+const mockSigners = (
+  { verifiedSignatures }: CallState,
+  input: Uint8Array,
+): readonly (Uint8Array | null)[] | null => {
+  const opens = verifiedSignatures?.opens;
+  if (opens === undefined) return null;
+  const signers = findMockSigners(input).map((account) => (opens(account) ? account : null));
+  return signers.some((account) => account !== null) ? signers : null;
+};
+
 type Slot = {
   /** `isFull`: its memory has this many pages from the start, and is not used again. */
   take(state: CallState, pages: number, isFull: boolean): RuntimeInstance;
+  /** An instance for one call, whose signers are disguised. */
+  disguised(
+    state: CallState,
+    pages: number,
+    isFull: boolean,
+    signers: readonly (Uint8Array | null)[],
+  ): RuntimeInstance;
   give(instance: RuntimeInstance): void;
   release(): void;
   filled(): boolean;
@@ -143,6 +162,10 @@ const createSlot = (compiled: CompiledModule, parts: RuntimeParts, reuse: boolea
       instance.host.call = state;
       instance.restore();
       return instance;
+    },
+    disguised: (state, pages, isFull, signers) => {
+      const size = { initial: isFull ? pages : min, maximum: pages };
+      return createInstance(compiled, { ...parts, call: state }, size, signers);
     },
     give: (instance) => {
       if (reuse && kept === null && instance.reusable()) kept = instance;
@@ -187,9 +210,11 @@ export const createRuntimeCaller = (
   ): Ran => {
     let instance: RuntimeInstance | null = null;
     let pages = 0;
+    const signers = mockSigners(state, input);
     try {
       pages = memorySize(context, state.overlay.backend);
-      instance = slot.take(state, pages, isFull);
+      instance =
+        signers === null ? slot.take(state, pages, isFull) : slot.disguised(state, pages, isFull, signers);
       const output = instance.run(method, input, fuel, pages);
       return { result: { ok: true, output, logs: state.log.entries(method) }, lacksMemory: false };
     } catch (error) {
@@ -199,7 +224,7 @@ export const createRuntimeCaller = (
       const lacksMemory = isOutside(error) && instance !== null && instance.pages() < pages;
       return { result: { ok: false, ...failure, trap: state.panic ?? failure.trap, logs }, lacksMemory };
     } finally {
-      if (instance !== null) slot.give(instance);
+      if (instance !== null && signers === null) slot.give(instance);
     }
   };
   const runInLayer = (

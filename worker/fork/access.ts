@@ -1,12 +1,11 @@
 import type { ForkSource } from '../../src/protocol/fork-source.ts';
 import type { Origin } from '../chain/origin.ts';
 import type { NodeOrigin } from '../chain/states/node-origin.ts';
-import type { BlocksBelow } from '../chain/view.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Database } from '../db/database.ts';
 import { createNodeStore, type NodeStoreDeps } from '../db/node-store.ts';
-import { createBelow } from './blocks-below.ts';
+import { createBelow, type PackedBelow } from './blocks-below.ts';
 import { createLiveNodes } from './live-nodes.ts';
 import { createKeyNames } from './reads/key-names.ts';
 import { type ReportedOrigin, reportProgress } from './reads/progress.ts';
@@ -45,7 +44,7 @@ export type Access = {
   readonly whyNot: string;
   /** The nodes of the base of a record, whichever it is at the time. */
   nodesOf(record: () => ForkRecord, learned: LearnedReads): NodeOrigin;
-  belowOf(record: () => ForkRecord): BlocksBelow;
+  belowOf(record: () => ForkRecord): PackedBelow;
   close(): Promise<void>;
 };
 

@@ -4,10 +4,11 @@ import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { textToBytes } from '../bytes/bytes.ts';
 import type { Origin } from '../chain/origin.ts';
 import { decodeHeaderRecord } from '../chain/records.ts';
+import { isOriginFault } from '../chain/refusal.ts';
 import type { BlocksBelow } from '../chain/view.ts';
 import { decodeHeader, type Header } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../codec/identity.ts';
-import type { Database } from '../db/database.ts';
+import type { Batch, Database } from '../db/database.ts';
 import type { ForkRecord } from './record.ts';
 
 export type BelowDeps = {
@@ -26,8 +27,18 @@ const keptLinks = 16_384;
 /** So few unread headers above a block are read instead of its hash, which takes two requests and is only claimed. */
 const nearHeaders = 2;
 
+/** As many headers below the base are in a pack. */
+export const packedHeaders = 256;
+
 /** Where the database keeps the header of a block below the base. It is not stored with the fork's own. */
 const headerKey = (hash: BlockHash): Uint8Array => textToBytes(`below:${hash}`);
+
+/** How the header of a block below the base is stored. */
+export const belowPut = (hash: BlockHash, header: Uint8Array): Batch['puts'][number] => [
+  'meta',
+  headerKey(hash),
+  header,
+];
 
 /** Headers that were read once, also of earlier starts. */
 const createHeaders = ({ db, origin }: BelowDeps) => {
@@ -41,7 +52,7 @@ const createHeaders = ({ db, origin }: BelowDeps) => {
     const bytes = await origin.header(blockHashToBytes(hash));
     const header = bytes === null ? null : decodeHeader(bytes);
     if (bytes === null || header === null || header.number >= base) return null;
-    await db.write({ puts: [['meta', headerKey(hash), bytes]], deletes: [] });
+    await db.write({ puts: [belowPut(hash, bytes)], deletes: [] });
     return header;
   };
   return { loadStored, load };
@@ -64,13 +75,9 @@ const createLinks = (
     lowest = header;
     return parent;
   };
-  const begin = async (): Promise<Header | null> => {
-    const stored = await db.get('headers', blockHashToBytes(base));
-    return stored === null ? null : decodeHeaderRecord(stored).header;
-  };
   /** Follows the headers that were read, and `unread` more, down to a height. Null: they do not lead there. */
   const hashAt = async (number: number, unread: number): Promise<BlockHash | null> => {
-    for (let header = lowest ?? (await begin()); header !== null && header.number > number; ) {
+    for (let header = lowest ?? (await baseHeader(db, base)); header !== null && header.number > number; ) {
       const parent = add(header);
       if (header.number - 1 === number) return parent;
       const { number: above } = header;
@@ -88,8 +95,28 @@ const createLinks = (
   };
 };
 
+const baseHeader = async (db: BelowDeps['db'], base: BlockHash): Promise<Header | null> => {
+  const stored = await db.get('headers', blockHashToBytes(base));
+  return stored === null ? null : decodeHeaderRecord(stored).header;
+};
+
+/** A pack is written without what no endpoint has at the time. */
+const nullIfUnread = (error: unknown): null => {
+  if (isOriginFault(error)) return null;
+  throw error;
+};
+
+/** The same for a pack. */
+export type PackedBelow = BlocksBelow & {
+  /**
+   * Headers from the base's parent down to the first one that was not read, `packedHeaders` at most. The parent's is read
+   * now, if it can be.
+   */
+  linked(): Promise<Header[]>;
+};
+
 /** The blocks below the base of a fork, from the live chain, and from what was read of it before. */
-export const createBelow = (deps: BelowDeps): BlocksBelow => {
+export const createBelow = (deps: BelowDeps): PackedBelow => {
   const { db, origin, record, whyNot } = deps;
   const headers = createHeaders(deps);
   let begun: { readonly base: BlockHash; readonly links: ReturnType<typeof createLinks> } | null = null;
@@ -122,6 +149,20 @@ export const createBelow = (deps: BelowDeps): BlocksBelow => {
       const header = await headers.load(hash, record().base.number);
       if (header === null && origin === null && (await links().isNext(hash))) throw unread();
       return header;
+    },
+    linked: async () => {
+      const { base } = record();
+      const found: Header[] = [];
+      let header = await baseHeader(db, base.hash);
+      while (header !== null && header.number > 0 && found.length < packedHeaders) {
+        const parent = bytesToBlockHash(header.parentHash);
+        const isFirst = found.length === 0;
+        header = isFirst
+          ? await headers.load(parent, base.number).catch(nullIfUnread)
+          : await headers.loadStored(parent);
+        if (header !== null) found.push(header);
+      }
+      return found;
     },
     body: (hash) => {
       if (origin === null) throw unread();

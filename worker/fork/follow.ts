@@ -16,7 +16,7 @@ export type FollowOptions = {
 export type FollowListener = {
   /** The next block is executed once this has settled. */
   block(report: ReplayReport): Promise<void> | void;
-  /** A block could not be read; it is tried again with the next head. */
+  /** A block or a head could not be read; it is tried again with the next head. */
   problem(error: NodeError): void;
 };
 
@@ -92,7 +92,10 @@ export const followBlocks = async (
 ): Promise<BlockHash | null> => {
   const recent = createRecent(2 * longestCatchUp);
   const heads = createLatest();
-  const stop = origin.follow(head, (hash) => heads.put(bytesToBlockHash(hash)));
+  const onFault = (error: unknown): void => {
+    if (isOfEndpoints(error)) listener.problem(error);
+  };
+  const stop = origin.follow(head, (hash) => heads.put(bytesToBlockHash(hash)), onFault);
   let executed = 0;
   let differing: BlockHash | null = null;
   try {

@@ -7,8 +7,8 @@ import { bytesToHex } from '../bytes/hex.ts';
 import type { Chain } from '../chain/chain.ts';
 import { isOriginFault } from '../chain/refusal.ts';
 import type { ExtrinsicHash } from '../codec/identity.ts';
-import { isMockSignature } from '../dev/impersonation.ts';
 import { loadMeta } from '../dev/metadata.ts';
+import { isMockRecoverable, isMockSignature } from '../executor/mock-signature.ts';
 
 type Transaction = { readonly hash: ExtrinsicHash; readonly extrinsic: Uint8Array };
 type Reader = Pick<Chain, 'base' | 'best' | 'runtimeAt' | 'withState'>;
@@ -16,11 +16,11 @@ type Reader = Pick<Chain, 'base' | 'best' | 'runtimeAt' | 'withState'>;
 /** Transactions of which it is known: as many as the pool holds by default (sc-transaction-pool, `Options`). */
 const keptMarks = 16_384;
 
-/** Without the byte that names its scheme, if it has one: a mock signature stands for any scheme. */
+/** Without the byte that names its scheme, or with that at the end of one of Ethereum: a mock signature stands for any scheme. */
 const isMock = ({ bytes, signature }: DecodedExtrinsic): boolean => {
   if (signature === null) return false;
   const given = bytes.subarray(signature.start, signature.end);
-  return isMockSignature(given) || isMockSignature(given.subarray(1));
+  return isMockRecoverable(given) || isMockSignature(given.subarray(1));
 };
 
 /** Whether the signature of an extrinsic is valid on the live chain as well, as far as eras decide it. */

@@ -4,6 +4,7 @@ import { textToBytes } from '../bytes/bytes.ts';
 import type { Chain } from '../chain/chain.ts';
 import { checkNoBlocks, type Opened, openedNew, openStored, writeFirstBlock } from '../chain/genesis/open.ts';
 import { type ChainSpec, plainSpec } from '../chain/genesis/spec.ts';
+import { hashHeader } from '../chain/hashes.ts';
 import type { Origin } from '../chain/origin.ts';
 import { overridesPut } from '../chain/overrides.ts';
 import { decodeChainRecord, decodeHeaderRecord } from '../chain/records.ts';
@@ -12,6 +13,7 @@ import type { TrieStore } from '../chain/states/trie-store.ts';
 import { chainKey } from '../chain/store.ts';
 import type { BlocksBelow } from '../chain/view.ts';
 import { type Block, decodeBody } from '../codec/block.ts';
+import { encodeHeader } from '../codec/header.ts';
 import { type BlockHash, blockHashToBytes } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import { recordDamage } from '../db/damage.ts';
@@ -23,9 +25,10 @@ import { type Access, type AccessDeps, openAccess } from './access.ts';
 import { collectWrites, type Declared, nothingDeclared } from './base/declared.ts';
 import { askForBase, checkBase, checkChain, recallBase } from './base/find-base.ts';
 import { readBase, readDeclaring } from './base/read-base.ts';
+import { belowPut } from './blocks-below.ts';
 import type { CheckDeps } from './check-runtime.ts';
 import { createLiveMarks } from './live-marks.ts';
-import { decodePack, encodePack, type Pack } from './pack.ts';
+import type { Pack } from './pack.ts';
 import { readAhead } from './reads/ahead.ts';
 import { createAccountReader } from './reads/likely-accounts.ts';
 import { type ForkRecord, forkPut, loadForkRecord } from './record.ts';
@@ -77,6 +80,10 @@ const specOf = ({ name, properties }: ForkRecord): ChainSpec => ({
 const identityOf = (crypto: Crypto, { genesisHash, base }: ForkRecord): Uint8Array =>
   crypto.blake2b256(textToBytes(`fork:${genesisHash}:${base.hash}`));
 
+/** Few forks begin with a pack. Throws `BadValue`. */
+const readPack = async ({ blake2b256 }: Crypto, pack: Uint8Array): Promise<Pack> =>
+  (await import('./pack.ts')).decodePack(blake2b256, pack);
+
 /** Throws `BadConfig`, `BadValue`, `UnknownBlock`, `NotCached`, and the errors of endpoints. */
 const findBeginning = async (
   { crypto }: PrepareDeps,
@@ -84,7 +91,7 @@ const findBeginning = async (
   { block, pack, endpoints, expected, offline = false }: ForkSource,
 ): Promise<Pack> => {
   if (pack !== undefined) {
-    const packed = decodePack(crypto.blake2b256, pack);
+    const packed = await readPack(crypto, pack);
     checkBase(packed.record, block);
     return packed;
   }
@@ -94,7 +101,7 @@ const findBeginning = async (
     throw new NodeError('BadConfig', 'A new fork needs the URL of a node of the live chain, or a pack');
   const found = await find(endpoints, block ?? 'finalized');
   checkChain(found.record, expected);
-  return { ...found, nodes: [], declared: nothingDeclared };
+  return { ...found, nodes: [], declared: nothingDeclared, below: [] };
 };
 
 const loadBase = async ({ db }: PrepareDeps, { base }: ForkRecord): Promise<Block> => {
@@ -114,7 +121,7 @@ const openNew = async (
   { store, executor }: Opening,
 ): Promise<{ readonly opened: Opened; readonly codeHash: Uint8Array }> => {
   const { crypto, db } = deps;
-  const { record, base, nodes, declared } = pack;
+  const { record, base, nodes, declared, below } = pack;
   await checkNoBlocks(db);
   // What was read before it is known whether the fork can be opened does no harm: it is stored by hash.
   await db.write({ puts: nodes.map(([hash, node]) => ['nodes', hash, node] as const), deletes: [] });
@@ -123,6 +130,7 @@ const openNew = async (
   const records = [
     forkPut(record),
     overridesPut(overrides),
+    ...below.map((header) => belowPut(hashHeader(crypto, header), encodeHeader(header))),
     ...(impersonated.length > 0 ? [impersonationPut({ accounts: impersonated, isTainted: true })] : []),
   ];
   const identity = identityOf(crypto, record);
@@ -171,7 +179,7 @@ const loadKnown = async ({ db, crypto }: PrepareDeps, { block, pack, expected }:
   if (known === null && (await db.get('meta', chainKey)) !== null)
     throw new NodeError('BadSpec', 'The storage holds a chain that is not a fork');
   if (known !== null) checkBase(known, block);
-  const packed = pack === undefined ? null : decodePack(crypto.blake2b256, pack).record;
+  const packed = pack === undefined ? null : (await readPack(crypto, pack)).record;
   if (known !== null && packed !== null) checkBase(known, packed.base.hash);
   for (const record of [known, packed]) if (record !== null) checkChain(record, expected);
   return { known, genesisHash: (known ?? packed)?.genesisHash ?? null };
@@ -196,6 +204,7 @@ const createFork = (
     if (opening === null) throw new Error('The fork is not open');
     return opening;
   };
+  const below = access.belowOf(() => record);
   return {
     record: () => record,
     wasStored: beginning === null,
@@ -204,7 +213,7 @@ const createFork = (
     nodes,
     spec: specOf(known),
     identity: identityOf(crypto, known),
-    below: access.belowOf(() => record),
+    below,
     readAlong: createAccountReader(crypto),
     liveToo: createLiveMarks(),
     follow: (chain, onError) => {
@@ -230,8 +239,10 @@ const createFork = (
       const base = await loadBase(deps, record);
       await readDeclaring({ crypto, ...need() }, base.header, declared);
       const { collectNodes } = await import('./collect-nodes.ts');
+      const { encodePack } = await import('./pack.ts');
       const found = await collectNodes(db, base.header.stateRoot);
-      return encodePack(crypto.blake2b256, { record, base, nodes: found, declared });
+      const pack = { record, base, nodes: found, declared, below: await below.linked() };
+      return encodePack(crypto.blake2b256, pack);
     },
     rebase: async (block, declared) => {
       const { prepareRebase } = await import('./base/rebase.ts');

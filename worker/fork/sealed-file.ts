@@ -20,10 +20,10 @@ export type FileKind = {
 
 /** All kinds: one that is given in place of another is named. */
 export const fileKinds = {
-  /** Packs of the first version have nothing that was declared. */
+  /** Packs of the first version have nothing that was declared, and those of the second no headers below the base. */
   fork: {
     magic: 'tabnode fork',
-    version: 2,
+    version: 3,
     oldest: 1,
     what: 'a pack of a fork',
     opener: 'tabnode fork --pack, try-runtime --pack, or the devtools',

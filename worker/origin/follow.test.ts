@@ -57,6 +57,37 @@ describe('following a chain', () => {
     rig.origin.close();
   });
 
+  it('says once that nobody responds, and again after somebody did', async () => {
+    let isOff = false;
+    const endpoint = createFakeEndpoint('honest', chain, {
+      ...unsubscribable,
+      result: (request, honest) => {
+        if (isOff) throw new Refused(-32603, 'Internal error');
+        return unsubscribable.result?.(request, honest);
+      },
+    });
+    const rig = openOrigin(chain, [endpoint]);
+    const faults: unknown[] = [];
+    rig.origin.follow(
+      'best',
+      () => undefined,
+      (error) => faults.push((error as { code?: string }).code),
+    );
+    await rig.time.pass(10_000);
+    expect(faults).toEqual([]);
+    isOff = true;
+    await rig.time.pass(600_000);
+    expect(faults).toEqual(['EndpointFailed']);
+    isOff = false;
+    await rig.time.pass(600_000);
+    isOff = true;
+    await rig.time.pass(600_000);
+    expect(faults).toHaveLength(2);
+    rig.origin.close();
+    await rig.time.pass(600_000);
+    expect(faults).toHaveLength(2);
+  });
+
   it('follows finalized blocks, which never go back', async () => {
     const endpoint = createFakeEndpoint('honest', chain);
     const rig = openOrigin(chain, [endpoint]);

@@ -67,6 +67,29 @@ const createChoice = (endpoints: readonly Endpoint[]) => {
 };
 
 /**
+ * One look at a time, which resolves to false while another one goes on. Of errors in a row, the first is told: what fails is
+ * asked again, and is in the statistics.
+ */
+const createLooks = (look: () => Promise<void>, onFault: (error: unknown) => void) => {
+  let isBusy = false;
+  let isFaulty = false;
+  return async (): Promise<boolean> => {
+    if (isBusy) return false;
+    isBusy = true;
+    try {
+      await look();
+      isFaulty = false;
+    } catch (error) {
+      if (!isFaulty) onFault(error);
+      isFaulty = true;
+    } finally {
+      isBusy = false;
+    }
+    return true;
+  };
+};
+
+/**
  * Follows the best or finalized blocks: by a subscription to the best endpoint that has some, and by asking. If a
  * head is found by asking that the subscription did not report, it moves to another endpoint.
  */
@@ -74,6 +97,7 @@ export const followHeads = (
   deps: FollowDeps,
   which: Head,
   listener: (hash: Uint8Array) => void,
+  onFault: (error: unknown) => void = () => undefined,
 ): (() => void) => {
   const { blocks, endpoints, closing, times, schedule, onError } = deps;
   const stopper = new AbortController();
@@ -123,18 +147,11 @@ export const followHeads = (
     if (feed !== null && feed.reported < asked - 1) leave(feed.from);
     if (feed === null) await subscribe();
   };
-  let isBusy = false;
+  const lookOnce = createLooks(look, (error) => {
+    if (!signal.aborted) onFault(error);
+  });
   const run = async (): Promise<void> => {
-    if (isBusy) return;
-    isBusy = true;
-    try {
-      await look();
-    } catch {
-      // The endpoints are asked again; what fails is in the statistics.
-    } finally {
-      isBusy = false;
-    }
-    wait(feed === null ? times.pollMs : times.watchMs);
+    if (await lookOnce()) wait(feed === null ? times.pollMs : times.watchMs);
   };
   const wait = (ms: number): void => {
     cancelTimer?.();

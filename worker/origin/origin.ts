@@ -253,8 +253,7 @@ export const createOrigin = (deps: OriginDeps, options: OriginOptions): Origin =
     nodes: (...request) => gated(() => proofs.nodes(...request)),
     keysPaged: (...request) => gated(() => hints.keysPaged(...request)),
     diff: (at) => gated(() => hints.diff(at)),
-    follow: (which, listener) =>
-      followHeads({ blocks, endpoints, closing, times, schedule, onError }, which, listener),
+    follow: (...request) => followHeads({ blocks, endpoints, closing, times, schedule, onError }, ...request),
     stats: () => statsOf(endpoints),
     onProgress: notifier.add,
     close: () => {

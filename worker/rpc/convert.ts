@@ -94,3 +94,6 @@ export const readAddress = ({ crypto, chain }: AccountDeps, text: string): Uint8
     throw refuse(faults[error.details['fault'] as AddressFault]);
   }
 };
+
+/** Whether a text has the form of an account of Ethereum: 20 bytes of hex. */
+export const isEthereumForm = (text: string): boolean => /^0x[0-9a-f]{40}$/i.test(text);

@@ -1,4 +1,5 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
+import { readAccount } from '../../../src/scale/address.ts';
 import { toHex } from '../../../src/scale/hex.ts';
 import { addressOf, developmentPath } from './accounts.ts';
 import { findBlock } from './blocks.ts';
@@ -6,7 +7,7 @@ import { dryRun } from './dry-run.ts';
 import { at, callFields } from './fields.ts';
 import { described, number, text, withDefault } from './schema.ts';
 import { submit } from './submit.ts';
-import { tool } from './tool.ts';
+import { type AgentAccount, type Context, tool } from './tool.ts';
 import { buildCall, type CallArgs, signTransaction } from './transactions.ts';
 
 const dryRunCall = tool({
@@ -32,17 +33,28 @@ const dryRunCall = tool({
   },
 });
 
+const findAccount = ({ accounts }: Context, from: string): AgentAccount | undefined =>
+  accounts.find(({ name, id }) => name.toLowerCase() === from.toLowerCase() || readAccount(from) === id);
+
+const noKey = ({ accounts }: Context): NodeError => {
+  const others = accounts.map(({ name }) => `, ${name}`).join('');
+  return new NodeError(
+    'BadKey',
+    `Only development accounts can sign: Alice … Ferdie, or a path such as //Alice//stash${others}. dry_run_call accepts any account.`,
+  );
+};
+
 const submitCall = tool({
   name: 'submit_call',
   title: 'Send a transaction',
   description:
-    'Builds a call, signs it with a development account, submits it and waits until it is in a block. Returns the block, the outcome (for a failure with pallet, name and docs of its error) and the decoded events.',
+    'Builds a call, signs it with a development account or one that the server was started with, submits it and waits until it is in a block. Returns the block, the outcome (for a failure with pallet, name and docs of its error) and the decoded events.',
   writes: true,
   input: {
     ...callFields,
     from: described(
       withDefault(text(), 'Alice'),
-      'A development account: Alice … Ferdie, or a path of the development phrase such as //Alice//stash.',
+      'A development account: Alice … Ferdie, or a path of the development phrase such as //Alice//stash; or the name or address of an account that the server was started with.',
     ),
     wait_seconds: described(
       withDefault(number({ minimum: 0, maximum: 120 }), 20),
@@ -50,17 +62,14 @@ const submitCall = tool({
     ),
   },
   run: async (context, args, signal) => {
-    const path = developmentPath(args.from);
-    if (path === null)
-      throw new NodeError(
-        'BadKey',
-        'Only development accounts can sign: Alice … Ferdie, or a path such as //Alice//stash. dry_run_call accepts any account.',
-      );
+    const account = findAccount(context, args.from);
+    const path = account === undefined ? developmentPath(args.from) : null;
+    if (account === undefined && path === null) throw noKey(context);
     const { hash } = await findBlock(context, undefined);
     const meta = await context.meta.at(hash);
     const { bytes } = await buildCall(meta, args as CallArgs);
-    const address = await addressOf(meta, path);
-    const sign = () => signTransaction(context, meta, bytes, { address, path });
+    const address = await addressOf(meta, account?.id ?? path ?? '');
+    const sign = () => signTransaction(context, meta, bytes, { address, path, account });
     return submit(context, sign, args.wait_seconds * 1000, signal);
   },
 });

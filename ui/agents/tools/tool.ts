@@ -11,11 +11,21 @@ export type Permission = {
   readonly refusal: string;
 };
 
+/** An account whose key the server was given, besides those of the development phrase. */
+export type AgentAccount = {
+  readonly name: string;
+  /** Account id as a 0x string. */
+  readonly id: string;
+  /** A signature as JSON of a MultiSignature, such as `{ Sr25519: '0x…' }`. */
+  sign(payload: Uint8Array): Readonly<Record<string, string>>;
+};
+
 /** The dependencies of the tools. */
 export type Context = {
   readonly meta: MetaLoader;
   readonly allowWrites: boolean;
   readonly permission: Permission;
+  readonly accounts: readonly AgentAccount[];
   connect(): Promise<Connection>;
   /** Runs tasks one after the other. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;

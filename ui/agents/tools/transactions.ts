@@ -7,7 +7,7 @@ import { signWithSuri } from '../../node/tx/keys.ts';
 import { readAccounts } from './accounts.ts';
 import { findBlock, readHeader } from './blocks.ts';
 import { needCall } from './names.ts';
-import type { Context } from './tool.ts';
+import type { AgentAccount, Context } from './tool.ts';
 
 export type CallArgs = {
   readonly pallet: string;
@@ -47,6 +47,13 @@ const ownEra = async (context: Context) => {
   return { period: 64, ...birthOf(best, parentHash, status.base.number) };
 };
 
+/** Who sends: a development account by its path, an account of the server, or with neither a placeholder for the signature. */
+type Sender = {
+  readonly address: string;
+  readonly path: string | null;
+  readonly account?: AgentAccount | undefined;
+};
+
 /**
  * A transaction with the next nonce, immortal except on a fork; without a path, with a placeholder of the signature's length.
  */
@@ -54,14 +61,14 @@ export const signTransaction = async (
   context: Context,
   meta: RuntimeMeta,
   call: Uint8Array,
-  { address, path }: { readonly address: string; readonly path: string | null },
+  { address, path, account }: Sender,
 ): Promise<string> => {
   const { request } = context;
   const [nonce, version, genesisHash, mortal] = await Promise.all([
     request('system_accountNextIndex', [address]),
     request('state_getRuntimeVersion', []) as Promise<Readonly<Record<string, number>>>,
     request('chain_getBlockHash', [0]),
-    path === null ? null : ownEra(context),
+    path === null && account === undefined ? null : ownEra(context),
   ]);
   const values = commonExtensions({
     nonce: Number(nonce),
@@ -72,6 +79,8 @@ export const signTransaction = async (
     mortal,
   });
   const unsigned = prepareExtrinsic(meta, call, values, blake2);
-  const signature = path === null ? noSignature : await signWithSuri(path, unsigned.payload);
-  return unsigned.finish(addressJson(meta, address), { Sr25519: signature });
+  const signature = account?.sign(unsigned.payload) ?? {
+    Sr25519: path === null ? noSignature : await signWithSuri(path, unsigned.payload),
+  };
+  return unsigned.finish(addressJson(meta, address), { ...signature });
 };

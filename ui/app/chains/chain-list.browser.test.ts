@@ -40,14 +40,34 @@ it('what a chain was made from is left out where its name says so', () => {
     origin: { kind: 'preset', preset: 'development' },
     createdMs: 0,
   });
-  const entries = [of('one', 'Development'), of('two', 'Mine')];
+  const fork = {
+    ...of('three', 'Fork of Polkadot Asset Hub at #25\u202f000\u202f000'),
+    origin: { kind: 'fork', endpoints: ['wss://a'] },
+  };
+  const entries = [of('one', 'Development'), of('two', 'Mine'), fork];
   const session = { entry: null, book: { entries, freeName: String }, node: null };
   const page = mountIn(openContext(() => null).context, ChainList, { session } as never);
-  const origins = [...page.querySelectorAll('li > .muted')].map(({ textContent }) => textContent.trim());
-  expect(origins).toEqual(['', 'development']);
+  widen(page, 720);
+  const origins = [...page.querySelectorAll('li')].map(
+    (row) => row.querySelector('.about')?.textContent ?? '',
+  );
+  expect(origins).toEqual(['', 'development', '']);
+  const link = page.querySelectorAll('li > a')[2] as HTMLElement;
+  expect([link.title, getComputedStyle(link).whiteSpace]).toEqual(['wss://a', 'normal']);
+  // Whole, in the middle beside its buttons.
+  expect(link.scrollWidth).toBeLessThanOrEqual(link.clientWidth);
+  const middle = (one: Element | null | undefined): number => {
+    const { top, bottom } = one?.getBoundingClientRect() ?? new DOMRect();
+    return (top + bottom) / 2;
+  };
+  const [first] = page.querySelectorAll('li');
+  expect(Math.abs(middle(first?.querySelector('a')) - middle(first?.querySelector('button')))).toBeLessThan(
+    3,
+  );
   expect(page.textContent).toMatch(/Duplicate.*Repair…/s);
   // Both would end the node, and with it a chain that is in memory.
-  const inMemory = { session: { ...session, inMemory: true } } as never;
+  const stored = { entries: entries.slice(0, 2), freeName: String };
+  const inMemory = { session: { ...session, book: stored, inMemory: true } } as never;
   expect(mountIn(openContext(() => null).context, ChainList, inMemory).textContent).not.toMatch(
     /Duplicate|Repair/,
   );

@@ -59,3 +59,8 @@ it('an exported chain goes on as it was sealed and finalized', async () => {
     archive: { name: 'Mine', origin, modes, payload: null, lines: [block] },
   });
 });
+
+it('says where an account is opened', async () => {
+  const file = await readChainFile(new File(['{"encoded":"","encoding":{},"address":""}'], 'mine.json'));
+  expect(file).toMatchObject({ kind: 'unknown', why: expect.stringContaining('Add account') });
+});

@@ -78,6 +78,11 @@ const readText = (text: string, fileName: string): ChainFile => {
   if (blocks !== null) return blocks;
   try {
     const spec = JSON.parse(text) as { name?: unknown; genesis?: unknown };
+    if ('encoded' in spec && 'encoding' in spec)
+      return {
+        kind: 'unknown',
+        why: `${fileName} is an account. Drop it in Send, under “Add account…”.`,
+      };
     if (typeof spec.genesis !== 'object' || spec.genesis === null)
       return {
         kind: 'unknown',

@@ -10,7 +10,7 @@ export const isDevAccount = (id: string): boolean =>
 
 /** Whether a signer has a key that is nobody else's. A path alone derives from the development phrase. */
 const hasOwnKey = (signer: Signer): boolean =>
-  signer.kind === 'wallet' || (signer.kind === 'key' && !signer.suri.startsWith('/'));
+  signer.kind === 'wallet' || (signer.kind === 'key' && signer.suri?.startsWith('/') !== true);
 
 /** Why a transaction that is signed for a fork could be submitted to its live chain, and what to do; null if it could not. */
 export const liveWarning = (

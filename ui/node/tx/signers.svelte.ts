@@ -1,7 +1,10 @@
+import type { KeyType } from '../../../src/accounts/pair.ts';
+import { readAccount } from '../../../src/scale/address.ts';
 import { shortHex } from '../../kit/text/format.ts';
 import { watchAccounts } from '../accounts.svelte.ts';
 import {
   accountName,
+  type BookEntry,
   devAccounts,
   type KnownAccount,
   keepAccounts,
@@ -9,73 +12,210 @@ import {
   stashAccounts,
 } from '../accounts.ts';
 import { freeName } from '../session/chain-entry.ts';
+import type { HeldKey, KeyCalls } from './key-words.ts';
+import { pageKeys } from './page-keys.ts';
 import { openWallet, type WalletAccount } from './wallet.ts';
 
+/** A key in this page: that of a development account by its secret URI, others by their account ids. */
+export type KeySigner = {
+  readonly kind: 'key';
+  readonly id: string;
+  readonly name: string;
+  readonly suri: string | null;
+  /** Who holds it; default: the page's key worker. */
+  readonly keys?: Pick<KeyCalls, 'sign' | 'signOnce'>;
+};
+
 /**
- * Who signs, and how: with a key in this page, with a wallet, or with the mock signature of an impersonated
- * account.
+ * Who signs, and how: with a key in this page, with one that is encrypted and waits for its password, with a wallet, or with the mock
+ * signature of an impersonated account.
  */
 export type Signer =
-  | { readonly kind: 'key'; readonly id: string; readonly name: string; readonly suri: string }
+  | KeySigner
+  | { readonly kind: 'locked'; readonly id: string; readonly name: string; readonly json: string }
   | { readonly kind: 'wallet'; readonly id: string; readonly name: string; readonly account: WalletAccount }
   | { readonly kind: 'impersonated'; readonly id: string; readonly name: string | null };
 
-/** The accounts this page can send from. */
+/** What opening a file has added. */
+export type Opened = {
+  readonly ids: readonly string[];
+  /** Accounts of the file that have another password; they are kept if the others are. */
+  readonly locked: number;
+};
+
+const mostKept = 200;
+
+/** The accounts this page can send from on a chain. */
 export class Signers {
   #watch = watchAccounts();
+  readonly #chain: string | null;
+  readonly #keys: KeyCalls;
+  /** Keys that are held until the page is closed. */
+  #held = $state.raw<ReadonlySet<string>>(new Set());
   wallet = $state.raw<readonly WalletAccount[]>([]);
   /** The same under the names that the wallets give them. */
   #connected: readonly WalletAccount[] = [];
 
-  /** Accounts whose secret was added in this tab. */
-  get added(): readonly KnownAccount[] {
-    this.#watch();
-    return readAccounts('secrets');
+  /** `chain` is its genesis hash; null for an address book of all chains. */
+  constructor(chain: string | null = null, keys: KeyCalls = pageKeys) {
+    this.#chain = chain;
+    this.#keys = keys;
   }
 
-  /** Accounts known by name only, which every tab can change; they can be impersonated. */
-  get named(): readonly KnownAccount[] {
+  /** The address book of this chain. */
+  get book(): readonly BookEntry[] {
     this.#watch();
-    return readAccounts('accounts');
+    const chain = this.#chain;
+    return readAccounts('accounts').filter(
+      ({ chains }) => chain === null || chains === undefined || chains.includes(chain),
+    );
   }
 
-  /** The best way to sign for an account: a key in this page, else a wallet, else impersonation. */
+  /** Accounts with a key, held or encrypted. */
+  get added(): readonly BookEntry[] {
+    return this.book.filter(({ id, json }) => this.#held.has(id) || json !== undefined);
+  }
+
+  /** Accounts known by name only, which can be impersonated. */
+  get named(): readonly BookEntry[] {
+    return this.book.filter(({ id, json }) => !this.#held.has(id) && json === undefined);
+  }
+
+  isHeld(id: string): boolean {
+    return this.#held.has(id);
+  }
+
+  /** The best way to sign for an account: a key in this page, else a wallet, an encrypted key, or impersonation. */
   of(id: string): Signer {
-    const own = [...devAccounts, ...this.added, ...stashAccounts].find((account) => account.id === id);
-    if (own?.suri != null) return { kind: 'key', id, name: own.name, suri: own.suri };
+    const dev = [...devAccounts, ...stashAccounts].find((account) => account.id === id);
+    if (dev !== undefined) return { kind: 'key', id, name: dev.name, suri: dev.suri, keys: this.#keys };
+    const name = accountName(id) ?? shortHex(id);
+    if (this.#held.has(id)) return { kind: 'key', id, name, suri: null, keys: this.#keys };
     const account = this.wallet.find((one) => one.id === id);
     if (account) return { kind: 'wallet', id, name: account.name, account };
+    const json = this.added.find((one) => one.id === id)?.json;
+    if (json !== undefined) return { kind: 'locked', id, name, json };
     return { kind: 'impersonated', id, name: accountName(id) };
   }
 
   /** The name that an account will get, other than that of any other account. */
   freeName(name: string, id: string | null): string {
-    const others = [...devAccounts, ...stashAccounts, ...this.wallet, ...this.added, ...this.named];
+    const others = [...devAccounts, ...stashAccounts, ...this.wallet, ...readAccounts('accounts')];
     const taken = others.filter((one) => one.id !== id).map((one) => one.name);
     return freeName(name, taken, 'Account');
   }
 
+  /** Keeps a name, and a key if it is encrypted. Throws `RangeError` if the address book is full. */
+  #keep(name: string, id: string, json?: string): void {
+    const all = readAccounts('accounts');
+    const before = all.find((one) => one.id === id);
+    if (before === undefined && all.length >= mostKept)
+      throw new RangeError(
+        `The address book has ${mostKept} accounts, which is as many as it takes. Remove some.`,
+      );
+    const chains =
+      this.#chain === null || (before !== undefined && before.chains === undefined)
+        ? undefined
+        : [...new Set([...(before?.chains ?? []), this.#chain])];
+    const entry = { name: this.freeName(name, id), id, suri: null, chains, json: json ?? before?.json };
+    keepAccounts('accounts', [...all.filter((one) => one.id !== id), entry]);
+  }
+
   /**
-   * Stores a secret for the lifetime of the tab and returns its account id. Rejects if the secret is invalid.
+   * Holds the key of a secret URI until the page is closed, and returns its account id. With a password, the key is kept in this browser
+   * as well, encrypted. Rejects if the secret is invalid.
    */
-  async add(name: string, suri: string): Promise<string> {
-    const { accountOfSuri } = await import('./keys.ts');
-    const id = await accountOfSuri(suri);
-    const account = { name: this.freeName(name, id), id, suri: suri.trim() };
-    keepAccounts('secrets', [...this.added.filter((one) => one.id !== id), account]);
-    return id;
+  async add(
+    name: string,
+    suri: string,
+    {
+      type = 'sr25519',
+      password = null,
+    }: { readonly type?: KeyType; readonly password?: string | null } = {},
+  ): Promise<string> {
+    const key = await this.#keys.add(suri, type);
+    const json =
+      password === null ? undefined : await this.#keys.save(key.id, this.freeName(name, key.id), password);
+    this.#hold(key, name, json);
+    return key.id;
+  }
+
+  #hold({ id }: HeldKey, name: string, json: string | undefined): void {
+    this.#keep(name, id, json);
+    this.#held = new Set([...this.#held, id]);
+  }
+
+  /**
+   * Opens the JSON account of polkadot-js, or a file with several, and holds the keys. With `keeps`, they are kept in this browser as they
+   * are in the file: encrypted. Rejects with `BadAccountFile`, `WrongPassword` or `LimitReached`; then nothing is stored.
+   */
+  async open(
+    text: string,
+    password: string,
+    {
+      keeps,
+      onOpened,
+    }: { readonly keeps: boolean; readonly onOpened?: (done: number, total: number) => void },
+  ): Promise<Opened> {
+    const { opened, locked } = await this.#keys.open(text, password, onOpened);
+    const fits = opened.filter(({ id }) => id.length === 66);
+    for (const { id } of opened) if (id.length !== 66) await this.#keys.forget(id);
+    if (fits.length === 0 && locked.length === 0)
+      throw new TypeError(
+        'This is an Ethereum account. The accounts of this chain have 32 bytes, so it cannot be used here.',
+      );
+    for (const key of fits) {
+      const json = keeps
+        ? (key.text ?? (await this.#keys.save(key.id, key.name ?? 'Account', password)))
+        : undefined;
+      this.#hold(key, key.name ?? 'Account', json);
+    }
+    if (keeps)
+      for (const { name, address, text } of locked) {
+        const id = readAccount(address ?? '');
+        if (id !== null) this.#keep(name ?? 'Account', id, text);
+      }
+    return { ids: fits.map(({ id }) => id), locked: locked.length };
+  }
+
+  /** Holds an encrypted key until the page is closed. Rejects with `WrongPassword`. */
+  async unlock({ id, json }: Extract<Signer, { kind: 'locked' }>, password: string): Promise<void> {
+    const { opened } = await this.#keys.open(json, password);
+    if (!opened.some((key) => key.id === id))
+      throw new TypeError(
+        'The stored account has the key of another address. Remove it, and open its file again.',
+      );
+    this.#held = new Set([...this.#held, id]);
+  }
+
+  /** Lets go of a key; encrypted ones need their password again. */
+  lock(id: string): void {
+    this.#held = new Set([...this.#held].filter((one) => one !== id));
+    void this.#keys.forget(id).catch(() => undefined);
+  }
+
+  /** The encrypted JSON account of a key that is held; with `keeps`, it is kept in this browser too. */
+  async save(id: string, password: string, keeps = false): Promise<string> {
+    const name = accountName(id) ?? 'Account';
+    const json = await this.#keys.save(id, name, password);
+    if (keeps) this.#keep(name, id, json);
+    return json;
   }
 
   /** Stores a name for an account, without a secret. */
   name(name: string, id: string): void {
-    const account = { name: this.freeName(name, id), id, suri: null };
-    keepAccounts('accounts', [...this.named.filter((one) => one.id !== id), account]);
+    this.#keep(name, id);
   }
 
+  /** Removes an account, and its key, from the address book of this chain. */
   forget(id: string): void {
-    const others = (one: KnownAccount): boolean => one.id !== id;
-    keepAccounts('secrets', this.added.filter(others));
-    keepAccounts('accounts', this.named.filter(others));
+    const others = readAccounts('accounts').flatMap((one) => {
+      const chains = one.chains?.filter((chain) => chain !== this.#chain) ?? [];
+      if (one.id !== id) return [one];
+      return this.#chain === null || chains.length === 0 ? [] : [{ ...one, chains }];
+    });
+    keepAccounts('accounts', others);
+    this.lock(id);
   }
 
   /** Requests a wallet's accounts and returns their number. */
@@ -84,7 +224,12 @@ export class Signers {
     const all = [...this.#connected.filter((one) => one.wallet !== wallet), ...accounts];
     // Several wallets may have the same account, or another one with the same name.
     this.#connected = [...new Map(all.map((account) => [account.id, account])).values()];
-    const known = [...devAccounts, ...stashAccounts, ...this.added, ...this.named, ...this.#connected];
+    const known: readonly KnownAccount[] = [
+      ...devAccounts,
+      ...stashAccounts,
+      ...this.book,
+      ...this.#connected,
+    ];
     this.wallet = this.#connected.map((account) =>
       known.some(({ id, name }) => id !== account.id && name === account.name)
         ? { ...account, name: `${account.name} (${shortHex(account.address)})` }

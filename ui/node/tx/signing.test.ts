@@ -5,6 +5,7 @@ import { liveChain, openForkOf } from '../../../test/fork/fork-rig.ts';
 import { signTransaction } from '../../agents/tools/transactions.ts';
 import { devAccounts } from '../accounts.ts';
 import { toUiNode } from '../client/tab-node.ts';
+import { createHeldKeys } from './held-keys.ts';
 import { loadFacts, signCall } from './signing.ts';
 
 const baseNumber = 5;
@@ -35,7 +36,7 @@ const open = async () => {
     }
     const options = { nonce: null, tip: 0n, period: 64 };
     const facts = await loadFacts(own, live().pair(suri).address, null);
-    return signCall(meta, bytes, { kind: 'key', id, name, suri }, facts, options);
+    return signCall(meta, bytes, { kind: 'key', id, name, suri, keys: createHeldKeys() }, facts, options);
   };
   return { sign, call, ask, close: () => node.close() };
 };

@@ -79,13 +79,10 @@ export const mockSignature = `0xdeadbeef${'cd'.repeat(60)}`;
 
 const schemes = ['Ed25519', 'Sr25519', 'Ecdsa'];
 
-/** Converts a MultiSignature from a wallet to JSON of the runtime's type. */
-const readMultiSignature = (hex: string): Json => {
-  const scheme = schemes[Number.parseInt(hex.slice(2, 4), 16)];
-  if (scheme === undefined || !/^0x[0-9a-f]+$/i.test(hex))
-    throw new TypeError('The wallet returned a signature of an unknown kind.');
-  return { [scheme]: `0x${hex.slice(4)}` };
-};
+/** A MultiSignature from a wallet (`openWallet`) as JSON of the runtime's type. */
+const readMultiSignature = (hex: string): Json => ({
+  [schemes[Number.parseInt(hex.slice(2, 4), 16)] ?? '']: `0x${hex.slice(4)}`,
+});
 
 const bigEndian = (value: number | bigint, bytes = 4): string =>
   `0x${value.toString(16).padStart(bytes * 2, '0')}`;
@@ -145,6 +142,11 @@ export const signCall = async (
       address,
       readMultiSignature(await walletSignature(meta, signer, call, facts, options, values)),
     );
-  const { signWithSuri } = await import('./keys.ts');
-  return unsigned.finish(address, { Sr25519: await signWithSuri(signer.suri, unsigned.payload) });
+  if (signer.kind === 'locked')
+    throw new TypeError(`The key of ${signer.name} is encrypted. Unlock it with its password.`);
+  const keys = signer.keys ?? (await import('./page-keys.ts')).pageKeys;
+  const { type, signature } = await (signer.suri === null
+    ? keys.sign(signer.id, unsigned.payload)
+    : keys.signOnce(signer.suri, unsigned.payload));
+  return unsigned.finish(address, { [`${type.charAt(0).toUpperCase()}${type.slice(1)}`]: signature });
 };

@@ -63,7 +63,7 @@ const canonicalAt = async ({ db, tree }: MoveDeps, number: number): Promise<Bloc
 
 /**
  * Of a block that is no part of a fork, though it is known: it lies on the live chain below the base, or was built on an
- * earlier base.
+ * earlier base and not deleted yet.
  */
 const refuseForeign = ({ base }: MoveDeps, { number }: { readonly number: number }): NodeError =>
   new NodeError(

@@ -1,9 +1,10 @@
+import { concatBytes } from '../../bytes/bytes.ts';
 import type { Block } from '../../codec/block.ts';
 import { encodeBody } from '../../codec/block.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
 import { createBatch } from '../../db/database.ts';
 import { type Overrides, putOverrides } from '../overrides.ts';
-import { decodeNumberRecord, encodeHeaderRecord, numberKey } from '../records.ts';
+import { encodeHeaderRecord, numberKey } from '../records.ts';
 import { deleteBlocks, putChoice } from '../store.ts';
 import { type BlockRef, createBlockTree, type TreeBlock } from '../tree.ts';
 import type { Move, MoveDeps } from './move.ts';
@@ -26,21 +27,27 @@ export type MovableBase = { hash: BlockHash; number: number };
 /** Blocks that are deleted in one transaction. */
 const deletedAtOnce = 500;
 
-/** All blocks of the best chain and of the tree. */
-const blocksOf = async ({ db, tree, base }: MoveDeps): Promise<BlockHash[]> => {
-  const range = { from: numberKey(base.number), to: numberKey(tree.best().number + 1), isCounted: true };
-  const best = (await db.range('numbers', range)).map(([, record]) => decodeNumberRecord(record).hash);
-  const hashes = new Set([...tree.all().map(({ hash }) => hash), ...best]);
-  return [...hashes];
+/** Deletes all blocks but one, also those of branches that the head was moved away from, which the tree no longer has. */
+const deleteOthers = async ({ db, view }: MoveDeps, kept: BlockHash): Promise<void> => {
+  for (let from: Uint8Array | null = null; ; ) {
+    const page = await db.range('headers', { limit: deletedAtOnce, ...(from === null ? {} : { from }) });
+    const hashes = page.map(([key]) => bytesToBlockHash(key)).filter((hash) => hash !== kept);
+    view.forgetBlocks(hashes);
+    const batch = createBatch();
+    deleteBlocks(batch, hashes);
+    await db.write(batch);
+    const [last] = page.at(-1) ?? [];
+    if (last === undefined || page.length < deletedAtOnce) return;
+    from = concatBytes(last, Uint8Array.of(0));
+  }
 };
 
-const deleteOld = async ({ db, view }: MoveDeps, hashes: readonly BlockHash[]): Promise<void> => {
-  view.forgetBlocks(hashes);
-  for (let from = 0; from < hashes.length; from += deletedAtOnce) {
-    const batch = createBatch();
-    deleteBlocks(batch, hashes.slice(from, from + deletedAtOnce));
-    await db.write(batch);
-  }
+/** Takes back a base that was written and did not become that of the chain. */
+const deleteBase = async ({ db, view }: MoveDeps, hash: BlockHash): Promise<void> => {
+  const batch = createBatch();
+  deleteBlocks(batch, [hash]);
+  view.forgetBlocks([hash]);
+  await db.write(batch);
 };
 
 /** Deletes the hashes of the best chain's blocks at heights from one to below another. */
@@ -79,7 +86,6 @@ export const rebaseChain = async (
   const oldBest = tree.best();
   const oldBase = base.number;
   const oldOverrides = view.overrides();
-  const old = (await blocksOf(deps)).filter((hash) => hash !== next.ref.hash);
   const retracted = [...tree.route(tree.finalized().hash, oldBest.hash).enacted].reverse();
   const root = await writeBlock(deps, next);
   const batch = next.extra;
@@ -102,7 +108,7 @@ export const rebaseChain = async (
     step.accept();
   } catch (error) {
     view.setOverrides(oldOverrides);
-    await deleteOld(deps, [root.hash]);
+    await deleteBase(deps, root.hash);
     throw error;
   }
   next.adopt();
@@ -113,6 +119,6 @@ export const rebaseChain = async (
   const heads = { ...next.ref, header, finalized: next.ref };
   await events.emit({ kind: 'moved', ...heads, enacted: [root.hash], retracted, resubmit: false });
   // Listeners may still read them.
-  await deleteOld(deps, old);
+  await deleteOthers(deps, root.hash);
   await deleteNumbers(deps, oldBase, Math.min(root.number, oldBest.number + 1));
 };

@@ -142,13 +142,18 @@ type WatchDeps = Pick<VotingDeps, 'chain' | 'grandpa' | 'keystore'> & {
  */
 export const watchKeys = (deps: WatchDeps, modes: WatchedModes): (() => void) => {
   const { chain, keystore, run } = deps;
-  let known = 0;
+  let known: number | null = null;
   let isOver = false;
   const look = async (): Promise<void> => {
     const count = keystore.publicKeys('gran', 'ed25519').length;
     if (isOver || count === known) return;
     known = count;
-    modes.followKeys(await holdsWholeSet(deps));
+    let isWhole = false;
+    try {
+      isWhole = count > 0 && (await holdsWholeSet(deps));
+    } finally {
+      modes.followKeys(isWhole);
+    }
   };
   const off = chain.onEvent((event) => {
     if (event.kind === 'imported') run(look);

@@ -6,7 +6,7 @@ import type { Override } from '../../chain/overrides.ts';
 import type { TrieStore } from '../../chain/states/trie-store.ts';
 import type { Header } from '../../codec/header.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import { maxImpersonated } from '../../dev/impersonation.ts';
+import { ethereumBytes, maxImpersonated } from '../../dev/impersonation.ts';
 import { type Backend, childPrefix, createBackend } from '../../state/backend.ts';
 import type { Change } from '../../trie/trie.ts';
 
@@ -42,7 +42,10 @@ export const readDeclared = (reader: Reader): Declared => {
     throw new TypeError('it declares a value twice');
   if (writes.some(([key]) => startsWithBytes(key, childPrefix)))
     throw new TypeError('it declares the root of a child trie, which follows from its keys');
-  if (impersonated.length > maxImpersonated || impersonated.some(({ length }) => length !== 32))
+  if (
+    impersonated.length > maxImpersonated ||
+    impersonated.some(({ length }) => length !== 32 && length !== ethereumBytes)
+  )
     throw new TypeError('it impersonates what are no accounts, or too many');
   return { writes, impersonated };
 };

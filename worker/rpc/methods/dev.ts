@@ -9,10 +9,10 @@ import {
 } from '../../../src/protocol/rpc/params/dev.ts';
 import type { Left } from '../../author/left-out.ts';
 import { keyToBytes } from '../../bytes/bytes.ts';
-import { bytesToHex, bytesToHexOrNull } from '../../bytes/hex.ts';
+import { bytesToHex, bytesToHexOrNull, hexToBytes } from '../../bytes/hex.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import type { PoolTransaction } from '../../pool/pool.ts';
-import { readOpaqueExtrinsic, toBlockHash } from '../convert.ts';
+import { isEthereumForm, readOpaqueExtrinsic, toBlockHash } from '../convert.ts';
 import { psp6 } from '../dialects/psp6.ts';
 import { RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
@@ -144,14 +144,15 @@ const toHexPair = (key: Uint8Array, value: Uint8Array | null): [string, string |
   bytesToHexOrNull(value),
 ];
 
-/** An account whose signature can be mocked. */
-const readOwner = (deps: Deps, text: string): Uint8Array => {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return psp6.readAccount(deps, text);
-  throw new RpcError(
-    1,
-    `${text} is an account of 20 bytes, which signs with ECDSA: the runtime recovers the key from the signature, so that it cannot be mocked. Use an extrinsic that its key has signed, or set its balance with dev_setStorage`,
-    'Unsupported',
-  );
+/** An account of the runtime: an address, or the bytes as hex. */
+const readOwner = async (deps: Deps, text: string): Promise<Uint8Array> => {
+  // What reads metadata is loaded when it is needed.
+  const { hasEthereumAccounts } = await import('../../dev/accounts.ts');
+  const isEthereum = isEthereumForm(text);
+  if ((await hasEthereumAccounts(deps.chain)) === isEthereum)
+    return isEthereum ? hexToBytes(text) : psp6.readAccount(deps, text);
+  const form = isEthereum ? 'are addresses (SS58), or have 32 bytes, as hex' : 'have 20 bytes, as hex';
+  throw new RpcError(1, `${text} is no account of this runtime, whose accounts ${form}`, 'BadValue');
 };
 
 /** InvalidTransaction::ExhaustsResources */
@@ -163,7 +164,7 @@ const dryRun = async (deps: Deps, { extrinsic, at, raw, hooks }: DryRun) => {
   const what =
     extrinsic instanceof Uint8Array
       ? readWhole(extrinsic)
-      : { call: extrinsic.call, account: readOwner(deps, extrinsic.address) };
+      : { call: extrinsic.call, account: await readOwner(deps, extrinsic.address) };
   const ran = await orRefusal(deps.dev.dryRun(blockAt(deps, at), what, hooks));
   if (!ran.applied) {
     const { kind: reason, error } = ran.outcome;
@@ -225,9 +226,11 @@ export const devMethods: Handlers<typeof table, Deps> = {
   },
   dev_dryRun: (deps, { params }) => dryRun(deps, params),
   dev_timeTravel: ({ dev }, { date }) => orRefusal(dev.timeTravel(date)),
-  dev_fund: (deps, { account, amount }) => orRefusal(deps.dev.fund(readOwner(deps, account), amount)),
+  dev_fund: (deps, { account, amount }) =>
+    orRefusal(readOwner(deps, account).then((owner) => deps.dev.fund(owner, amount))),
   dev_impersonate: async (deps, { account, enabled }) => {
-    await orRefusal(deps.dev.impersonate(readOwner(deps, account), enabled !== false));
+    const owner = await readOwner(deps, account);
+    await orRefusal(deps.dev.impersonate(owner, enabled !== false));
     return null;
   },
   dev_snapshot: async ({ dev }, { name }) => snapshotToJson(name, await orRefusal(dev.snapshot(name))),

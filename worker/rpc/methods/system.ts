@@ -2,9 +2,9 @@ import { NodeError } from '../../../src/protocol/errors.ts';
 import type { network as networkTable } from '../../../src/protocol/rpc/network.ts';
 import type { system } from '../../../src/protocol/rpc/system.ts';
 import { bytesToKey, concatBytes, equalBytes } from '../../bytes/bytes.ts';
-import { bytesToHex } from '../../bytes/hex.ts';
+import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import type { ChainSpec } from '../../chain/genesis/spec.ts';
-import { readOpaqueExtrinsic, toNumber } from '../convert.ts';
+import { isEthereumForm, readOpaqueExtrinsic, toNumber } from '../convert.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { invalidParams, RpcError } from '../errors.ts';
 import type { Handlers } from '../handlers.ts';
@@ -59,7 +59,9 @@ const nextIndex = async (
   text: string,
   dialect: Pick<RpcDialect, 'customChainType' | 'readAccount'>,
 ): Promise<number | bigint> => {
-  const account = dialect.readAccount(deps, text);
+  const isEthereum =
+    isEthereumForm(text) && (await (await import('../../dev/accounts.ts')).hasEthereumAccounts(deps.chain));
+  const account = isEthereum ? hexToBytes(text) : dialect.readAccount(deps, text);
   const output = await stateNonce(deps, account);
   let nonce = leToBig(output);
   const tagOf = (value: bigint): string => bytesToKey(concatBytes(account, bigToLe(value, output.length)));

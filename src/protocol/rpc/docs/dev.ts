@@ -43,7 +43,7 @@ export const devDocs = {
     example: { account: bob, amount: '1000000000000' },
   },
   dev_impersonate: {
-    doc: 'Accepts the signature 0xdeadbeef followed by 0xcd bytes for an account, or stops doing so. Other nodes cannot follow a chain that uses it.',
+    doc: 'Accepts the signature 0xdeadbeef followed by 0xcd bytes for an account, or stops doing so. Accounts of Ethereum (20 bytes as hex) have any byte as the 65th. Other nodes cannot follow a chain that uses it.',
     example: { account: bob },
   },
   dev_snapshot: {

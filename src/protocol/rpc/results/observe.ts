@@ -87,6 +87,7 @@ export const observeResults = {
       sealFault: null,
       finality: { kind: 'delayed', ms: 1500 },
       finalityChosen: false,
+      finalityUndecided: false,
       storage: 'memory',
       storageFault: null,
       specName: 'tabnode',

@@ -108,6 +108,7 @@ export const statusResult = () =>
       z.object({ kind: z.enum(['instant', 'manual', 'grandpa']) }),
     ]),
     finalityChosen: z.boolean(),
+    finalityUndecided: z.boolean(),
     storage: z.enum(['memory', 'indexeddb', 'sqlite']),
     storageFault: z.nullable(z.object({ code: z.string(), message: z.string() })),
     specName: z.string(),

@@ -86,7 +86,7 @@ it('accounts are told apart by their names, and one that was added can be remove
   expect(page.querySelector('[role="status"]')?.textContent).toContain('“ecila”.');
   typeIn(name, '');
   press(page, 'Generate a new key');
-  const names = () => [...page.querySelectorAll('li > :first-child')].map(({ textContent }) => textContent);
+  const names = () => [...page.querySelectorAll('li .ellipsis')].map(({ textContent }) => textContent);
   await vi.waitFor(() => expect(names()).toEqual(['alice 2', 'Account']));
   expect(accountName(address)).toBe('alice 2');
   for (const [name, isKey] of [
@@ -95,7 +95,7 @@ it('accounts are told apart by their names, and one that was added can be remove
   ] as const) {
     press(page, 'Remove…');
     expect(page.textContent).toContain(`Remove ${name}?`);
-    expect(page.textContent.includes('Its key is stored only in this tab, and is deleted.')).toBe(isKey);
+    expect(page.textContent.includes('Its key is only in this tab, and is deleted.')).toBe(isKey);
     press(page, 'Remove');
     await vi.waitFor(() => expect(page.textContent).not.toContain(`Remove ${name}?`));
   }
@@ -128,4 +128,36 @@ it('a wallet that its user confirms after the dialog was closed does not change 
   await vi.waitFor(() => expect(signers.wallet).toHaveLength(1));
   await settle();
   expect(onpick).not.toHaveBeenCalled();
+});
+
+it.each<[string, unknown, string]>([
+  ['no list', { length: 1 }, 'something else than a list'],
+  ['accounts without an address', [{ name: 'Mine' }], 'something else than a list'],
+])('a wallet that returns %s is refused, and nothing is stored', async (_what, accounts, why) => {
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    sessionStorage.clear();
+  });
+  sessionStorage.clear();
+  vi.stubGlobal('injectedWeb3', {
+    odd: { enable: async () => ({ accounts: { get: async () => accounts } }) },
+  });
+  await expect(new Signers().connect('odd')).rejects.toThrow(`odd returned ${why}`);
+  expect({ ...sessionStorage }).toEqual({});
+});
+
+it('a wallet that signs with an unknown scheme is refused', async () => {
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    sessionStorage.clear();
+  });
+  const accounts = [{ address: '5DfhGyQdFobKM8NsWvEeAKk5EQQgYe9AydgJ7rMB6E1EqRzV', name: 'Mine' }];
+  const signer = { signPayload: async () => ({ signature: `0x07${'11'.repeat(64)}` }) };
+  vi.stubGlobal('injectedWeb3', {
+    odd: { enable: async () => ({ accounts: { get: async () => accounts }, signer }) },
+  });
+  const signers = new Signers();
+  await signers.connect('odd');
+  const [account] = signers.wallet;
+  await expect(account?.sign({} as never)).rejects.toThrow('odd returned a signature of an unknown kind');
 });

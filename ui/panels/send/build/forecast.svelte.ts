@@ -82,6 +82,7 @@ const readChanges = (answer: unknown): DryRun['changes'] => {
 
 const whyOpen = async (node: ForecastNode, signer: Signer): Promise<string | null> => {
   if (signer.kind === 'key') return null;
+  if (signer.kind === 'locked') return 'Validity and outcome are known once the account is unlocked.';
   if (signer.kind === 'wallet') return 'Validity and outcome are known once the wallet has signed.';
   if (!node.offers('dev_impersonate')) return 'Only the account’s owner can sign.';
   const { impersonated, mockSignatures } = await node.status();

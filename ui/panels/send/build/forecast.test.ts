@@ -6,6 +6,7 @@ import { encodeCall } from '../../../../src/scale/extrinsic.ts';
 import { createMetaLoader } from '../../../../src/scale/load.ts';
 import type { Json, RuntimeMeta } from '../../../../src/scale/types.ts';
 import { feeOf, loadOutcome } from '../../../node/load-outcome.ts';
+import { createHeldKeys } from '../../../node/tx/held-keys.ts';
 import type { Signer } from '../../../node/tx/signers.svelte.ts';
 import { loadFacts, type SendOptions, signCall } from '../../../node/tx/signing.ts';
 import { type Answers, previewTransaction } from './forecast.svelte.ts';
@@ -15,6 +16,7 @@ const alice: Signer = {
   id: '0xd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d',
   name: 'Alice',
   suri: '//Alice',
+  keys: createHeldKeys(),
 };
 const aliceAddress = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 const options: SendOptions = { nonce: null, tip: 0n, period: 64 };

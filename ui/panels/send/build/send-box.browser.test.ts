@@ -5,12 +5,11 @@ import { encodeCall } from '../../../../src/scale/extrinsic.ts';
 import { toHex } from '../../../../src/scale/hex.ts';
 import { openLink } from '../../../kit/page/route.svelte.ts';
 import { devAccounts } from '../../../node/accounts.ts';
-import { Signers } from '../../../node/tx/signers.svelte.ts';
 import { mountIn, press, settle, withStatus } from '../../../testing/open-page.ts';
 import { field, sendButton, sends, useSend } from '../../../testing/open-send.ts';
 import BuildCall from './BuildCall.svelte';
 
-const { openSend, real } = useSend();
+const { openSend, real, signers } = useSend();
 const [alice, bob] = devAccounts.map(({ id }) => id) as [string, string];
 
 const remark = (text: string): string => toHex(encodeCall(real.meta, 'System', 'remark', { remark: text }));
@@ -145,8 +144,8 @@ it('the forecast is renewed after one’s own transaction, without a new block',
 
 it('warns before an own key signs on a fork what the live chain accepts too, and not for a key that everybody has', async () => {
   const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
-  const mine = await new Signers().add('Mine', phrase);
-  onTestFinished(() => sessionStorage.clear());
+  const mine = await signers.add('Mine', phrase);
+  onTestFinished(() => signers.forget(mine));
   // The best block of the real node is #1.
   const warning = async (from: string, era: string, base?: number) => {
     const info = base === undefined ? {} : { base: { number: base, hash: `0x${'0b'.repeat(32)}` } };

@@ -1,0 +1,48 @@
+import type { KeyType } from '../../../src/accounts/pair.ts';
+
+/** A key that the page's key worker holds until the page is closed. */
+export type HeldKey = {
+  /** Account id as a 0x string: 32 bytes, or 20 for Ethereum. */
+  readonly id: string;
+  readonly type: KeyType;
+  /** From its file; null for a secret URI. */
+  readonly name: string | null;
+  /** Its own JSON if that is encrypted as it would be today; null otherwise, and for a secret URI. */
+  readonly text: string | null;
+};
+
+/** An account of a file with several that has another password. */
+export type LockedAccount = {
+  readonly name: string | null;
+  readonly address: string | null;
+  readonly text: string;
+};
+
+export type OpenedKeys = { readonly opened: readonly HeldKey[]; readonly locked: readonly LockedAccount[] };
+
+/** A signature without a byte for its scheme, as a 0x string. */
+export type KeySignature = { readonly type: KeyType; readonly signature: string };
+
+/** What a page asks its key worker; no secret ever comes back. All reject with what is wrong. */
+export type KeyCalls = {
+  /** Holds the key of a secret URI. */
+  add(suri: string, type: KeyType): Promise<HeldKey>;
+  /** Signs with a key that is held, by its account id. */
+  sign(id: string, payload: Uint8Array): Promise<KeySignature>;
+  /** Signs with the sr25519 key of a secret URI, which is not held. */
+  signOnce(suri: string, payload: Uint8Array): Promise<KeySignature>;
+  /** Holds the keys of a JSON account, or of a file with several; half a second for each. */
+  open(text: string, password: string, onOpened?: (done: number, total: number) => void): Promise<OpenedKeys>;
+  /** The encrypted JSON account of a key that is held. */
+  save(id: string, name: string, password: string): Promise<string>;
+  forget(id: string): Promise<void>;
+};
+
+export type KeyCallName = keyof KeyCalls;
+
+/** A call to the worker, and what it posts back. */
+export type ToKeys = { readonly turn: number; readonly call: KeyCallName; readonly args: readonly unknown[] };
+export type FromKeys =
+  | { readonly turn: number; readonly done: number; readonly total: number }
+  | { readonly turn: number; readonly value: unknown }
+  | { readonly turn: number; readonly fault: { readonly code: string | null; readonly message: string } };
