@@ -23,7 +23,10 @@ it('ends with an error when its port is in use', async () => {
   onTestFinished(() => void other.close());
   const { port } = other.address() as AddressInfo;
   const { code, stderr } = await runProcess('bridge', ...page, '-d', folder, '--ws-port', `${port}`);
-  expect([code, stderr]).toEqual([1, `Error BadConfig: Port ${port} of 127.0.0.1 is in use: end what uses it, or choose another port\n`]);
+  expect([code, stderr]).toEqual([
+    1,
+    `Error BadConfig: Port ${port} of 127.0.0.1 is in use: end what uses it, or choose another port\n`,
+  ]);
 });
 
 it('prints one JSON line per event, and exits on a signal', async () => {

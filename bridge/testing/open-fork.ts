@@ -1,8 +1,8 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import { translateConfig } from '../chopsticks/arguments.ts';
 import { readConfigFile } from '../chopsticks/config-file.ts';
 import { toForkCommand } from '../chopsticks/fork-command.ts';
 import { readOptions } from '../chopsticks/options.ts';
-import { bad } from '../cli/arguments.ts';
 import { openForkSource } from '../commands/live-commands.ts';
 import { startServing } from '../commands/serve.ts';
 
@@ -21,7 +21,8 @@ export const openFork = async (config: unknown, where: string): Promise<OpenedFo
   const given = typeof config === 'string' ? await readConfigFile(config) : config;
   const options = readOptions(given, typeof config === 'string' ? config : where);
   if (options.endpoint === undefined && options.db === undefined)
-    throw bad(
+    throw new NodeError(
+      'BadConfig',
       'A test forks a live chain: name a node of it as "endpoint", such as wss://rpc.polkadot.io, or the chain, such as polkadot',
     );
   const translated = translateConfig(
