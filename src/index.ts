@@ -28,12 +28,12 @@ export {
 export type { CustomContext, CustomHandler, CustomMethod, CustomMethods } from './protocol/custom.ts';
 export { type ErrorCode, errorCodes, NodeError } from './protocol/errors.ts';
 export type { ForkProgress } from './protocol/fork-source.ts';
+export type { ForkStatus } from './protocol/fork-status.ts';
 export { JsonRpcError } from './protocol/json-rpc/json-rpc-error.ts';
 export type {
   ChainSource,
   Dialect,
   FinalityMode,
-  ForkStatus,
   NodeStatus,
   SealMode,
   StartInfo,

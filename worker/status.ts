@@ -1,5 +1,6 @@
 import type { EquivocationStatus } from '../src/protocol/equivocations.ts';
-import type { ForkStatus, NodeStatus, StartInfo } from '../src/protocol/node.ts';
+import type { ForkStatus } from '../src/protocol/fork-status.ts';
+import type { NodeStatus, StartInfo } from '../src/protocol/node.ts';
 import { bytesToHex } from './bytes/hex.ts';
 import type { Chain } from './chain/chain.ts';
 import { hashHeader } from './chain/hashes.ts';

@@ -1,6 +1,6 @@
 import { createConnection } from '../../src/connection.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { ForkStatus } from '../../src/protocol/node.ts';
+import type { ForkStatus } from '../../src/protocol/fork-status.ts';
 import { fromHex } from '../../src/scale/hex.ts';
 import { decodedToPolkadotJs } from '../../src/scale/json.ts';
 import { createRuntimeMeta } from '../../src/scale/runtime.ts';

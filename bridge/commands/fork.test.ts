@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ForkStatus } from '../../src/protocol/node.ts';
+import type { ForkStatus } from '../../src/protocol/fork-status.ts';
 import { openRemote } from '../../src/remote.ts';
 import { servingBlocks } from '../clients/serving.fixture.ts';
 import { callHttp } from '../clients/test-clients.fixture.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ForkStatus } from '../../src/protocol/node.ts';
+import type { ForkStatus } from '../../src/protocol/fork-status.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import type { Origin } from '../../worker/chain/origin.ts';
 import { openSqliteNodeStore } from '../../worker/db/node-store-sqlite.ts';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { ForkStatus } from '../../src/protocol/node.ts';
+import type { ForkStatus } from '../../src/protocol/fork-status.ts';
 import type { NodeStoreEngine } from '../../worker/db/node-store.ts';
 import { openSqliteNodeStore } from '../../worker/db/node-store-sqlite.ts';
 import { type DevNode, startDevNode } from '../rigs/dev-node.ts';

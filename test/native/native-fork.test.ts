@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ForkStatus } from '../../src/protocol/node.ts';
+import type { ForkStatus } from '../../src/protocol/fork-status.ts';
 import { concatBytes } from '../../worker/bytes/bytes.ts';
 import type { BlockHash } from '../../worker/codec/identity.ts';
 import { encodeU64 } from '../../worker/codec/inherent-data.ts';

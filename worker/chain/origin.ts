@@ -1,4 +1,4 @@
-import type { EndpointStatus } from '../../src/protocol/node.ts';
+import type { EndpointStatus } from '../../src/protocol/fork-status.ts';
 import type { Block } from '../codec/block.ts';
 
 /** What the chain says it is. Only the genesis hash is checked, against that of a known name. */
