@@ -98,7 +98,7 @@ it('an export shows how far it is, and can be stopped', async () => {
   const payload = vi.fn();
   const session = { entry, node: context.node, book: { entries: [entry], freeName: String, payload } };
   const page = mountIn(context, ChainList, { session } as never);
-  expect(page.querySelector('li > .muted')?.textContent).toContain('import unfinished');
+  expect(page.querySelector('li > .muted')?.textContent).toContain('unfinished import');
   press(page, 'Export');
   await vi.waitFor(() => expect(page.textContent).toMatch(/Exporting\s+0\s+of 100 blocks/));
   press(page, 'Stop');
