@@ -1,1 +1,2 @@
 export declare const isLibrary: (file: string) => boolean;
+export declare const isStoredAhead: (file: string) => boolean;
