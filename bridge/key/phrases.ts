@@ -24,6 +24,13 @@ export const findPair = async (crypto: Crypto, scheme: Scheme, uri: string): Pro
   if (pair !== null || !hasPhrase(uri)) return pair;
   const [, phrase = '', path = '', password = ''] =
     /^([^/]*)((?:\/\/?[^/]+)*)(?:\/\/\/(.*))?$/s.exec(uri) ?? [];
+  const { readPhrase } = await import('../../src/accounts/mnemonic.ts');
+  // What the crypto core refuses of the English list, the SDK's node does, too: tabs between words, or wide letters.
+  if ((await readPhrase(phrase)).language === 'english')
+    throw new NodeError(
+      'BadKey',
+      'Write the words of the phrase in plain letters, with single spaces between them.',
+    );
   const { seedOfPhrase } = await import('../../src/accounts/uri-pair.ts');
   const seed = bytesToHex(await seedOfPhrase(phrase, password));
   return pairOrNull(crypto, scheme, seed + path);
