@@ -148,8 +148,10 @@ export const commonExtensions = (facts: {
   readonly genesisHash: string;
   /** The block at which a mortal transaction's validity starts; null for an immortal one. */
   readonly mortal: { readonly period: number; readonly number: number; readonly hash: string } | null;
+  /** The hash of the runtime's metadata (RFC-78), which then must be the one that the runtime was built with. Default: none. */
+  readonly metadataHash?: string | null;
 }): ExtensionValues => {
-  const { mortal } = facts;
+  const { mortal, metadataHash = null } = facts;
   const era = {
     value: mortal === null ? 'Immortal' : mortalEra(mortal.period, mortal.number),
     additional: mortal?.hash ?? facts.genesisHash,
@@ -165,7 +167,10 @@ export const commonExtensions = (facts: {
     CheckGenesis: { additional: facts.genesisHash },
     CheckMortality: era,
     CheckEra: era,
-    CheckMetadataHash: { value: { mode: 'Disabled' }, additional: null },
+    CheckMetadataHash: {
+      value: { mode: metadataHash === null ? 'Disabled' : 'Enabled' },
+      additional: metadataHash,
+    },
     CheckWeight: {},
   };
 };

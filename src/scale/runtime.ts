@@ -7,6 +7,9 @@ import type { PalletMeta, RuntimeMeta, UnifiedMetadata } from './types.ts';
 
 const defaultPrefix = 42;
 
+/** The first version of metadata with everything that the metadata hash covers. */
+const firstHashed = 15;
+
 const findPrefix = (metadata: UnifiedMetadata): number | null => {
   const system = metadata.pallets.find(({ name }) => name === 'System');
   const constant = system?.constants.find(({ name }) => name === 'SS58Prefix');
@@ -91,6 +94,7 @@ export const toRuntimeMeta = (
   return {
     metadata,
     version,
+    encoded: null,
     lookup: createLookup(metadata),
     entryMeaning: createMeanings(metadata).ofEntry,
     ss58Prefix: findPrefix(metadata) ?? ss58Format,
@@ -102,5 +106,7 @@ export const toRuntimeMeta = (
 };
 
 /** Decodes metadata V14 to V16, with or without a length prefix; throws on anything else. */
-export const createRuntimeMeta = (bytes: Uint8Array): RuntimeMeta =>
-  toRuntimeMeta(unifyMetadata(decAnyMetadata(bytes)));
+export const createRuntimeMeta = (bytes: Uint8Array): RuntimeMeta => {
+  const meta = toRuntimeMeta(unifyMetadata(decAnyMetadata(bytes)));
+  return meta.version < firstHashed ? meta : { ...meta, encoded: bytes };
+};

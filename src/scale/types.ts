@@ -75,6 +75,8 @@ export type RuntimeMeta = {
   readonly metadata: UnifiedMetadata;
   /** The version in which the runtime describes itself. */
   readonly version: number;
+  /** As the runtime encodes it, for the metadata hash (RFC-78), which older versions than V15 do not have: null for these. */
+  readonly encoded: Uint8Array | null;
   /** A type by its index; throws TypeError if there is none. */
   lookup(type: number): LookupEntry;
   /** What a storage entry's value means, if its type does not tell. */

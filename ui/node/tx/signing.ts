@@ -11,6 +11,7 @@ import { blake2 } from '../../../src/scale/hash.ts';
 import { toHex } from '../../../src/scale/hex.ts';
 import type { Json, RuntimeMeta } from '../../../src/scale/types.ts';
 import type { UiNode } from '../client/ui-node.ts';
+import { checksMetadataHash, loadMetadataHash } from './metadata-hash.ts';
 import type { Signer } from './signers.svelte.ts';
 
 /** Options of a transaction, apart from the call. */
@@ -21,6 +22,8 @@ export type SendOptions = {
   readonly tip: bigint;
   /** Number of blocks for which the transaction stays valid; null for no expiry. */
   readonly period: number | null;
+  /** Whether to sign the hash of the runtime's metadata, where the runtime checks it. Default: no. */
+  readonly metadataHash?: boolean;
 };
 
 /** The chain data needed to sign a transaction. */
@@ -33,6 +36,8 @@ export type ChainFacts = {
   readonly best: string;
   /** The block at which a mortal transaction's validity starts. */
   readonly birth: { readonly number: number; readonly hash: string };
+  /** The hash of the runtime's metadata, if it is signed. */
+  readonly metadataHash: string | null;
 };
 
 /** Params of the `state_call` that validates an extrinsic, as the pool does, at a block. */
@@ -43,19 +48,28 @@ export const validityParams = (extrinsic: string, block: string): readonly unkno
   block,
 ];
 
-type Asked = { readonly signal?: AbortSignal };
+type Asked = {
+  readonly signal?: AbortSignal;
+  /** The runtime whose metadata hash is signed (`hashedMeta`). */
+  readonly hashOf?: RuntimeMeta | null;
+};
 
-/** Loads nonce, runtime version and best block. */
+/** The runtime of a transaction that signs its metadata hash; null for other transactions. */
+export const hashedMeta = (meta: RuntimeMeta, { metadataHash = false }: SendOptions): RuntimeMeta | null =>
+  metadataHash && checksMetadataHash(meta) ? meta : null;
+
+/** Loads nonce, runtime version and best block, and computes the metadata hash if it is signed. */
 export const loadFacts = async (
   node: Pick<UiNode, 'request' | 'info' | 'base' | 'status'>,
   address: string,
   nonce: number | null,
-  options: Asked = {},
+  { hashOf = null, ...options }: Asked = {},
 ): Promise<ChainFacts> => {
-  const [next, version, hash] = await Promise.all([
+  const [next, version, hash, metadataHash] = await Promise.all([
     nonce ?? node.request('system_accountNextIndex', [address], options),
     node.request('state_getRuntimeVersion', [], options),
     node.request('chain_getBlockHash', [], options),
+    hashOf === null ? null : loadMetadataHash(node, hashOf),
   ]);
   const header = await node.request('chain_getHeader', [hash], options);
   if (header === null || typeof hash !== 'string') throw new TypeError('The best block is gone. Try again.');
@@ -69,6 +83,7 @@ export const loadFacts = async (
     genesisHash: node.info.genesisHash,
     best: hash,
     birth: birthOf({ number, hash }, header.parentHash, node.base()?.number ?? null),
+    metadataHash,
   };
 };
 
@@ -111,7 +126,7 @@ const walletSignature = async (
       ({ identifier }) => identifier,
     ),
     version: 4,
-    mode: 0,
+    ...(facts.metadataHash === null ? { mode: 0 } : { mode: 1, metadataHash: facts.metadataHash }),
   });
 };
 

@@ -19,7 +19,9 @@ export type SignerPayload = {
   readonly transactionVersion: string;
   readonly signedExtensions: readonly string[];
   readonly version: number;
+  /** 1 if `metadataHash` is signed. */
   readonly mode?: number;
+  readonly metadataHash?: string;
 };
 
 type Enabled = {

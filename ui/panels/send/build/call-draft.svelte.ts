@@ -49,6 +49,7 @@ type Fields = {
   readonly nonce: string;
   readonly tip: string;
   readonly period: number | null;
+  readonly metadataHash: boolean;
 };
 
 /**
@@ -63,7 +64,7 @@ export class CallDraft {
   #now = $state.raw<Fields>({
     from: devAccounts[0]?.id ?? '',
     ...{ pallet: '', call: '', args: null, touched: false, broken: null, isLost: false },
-    ...{ sudo: false, nonce: '', tip: '', period: 64 },
+    ...{ sudo: false, nonce: '', tip: '', period: 64, metadataHash: false },
   });
   #chain: string | null = null;
   readonly #keptKey: string;
@@ -138,11 +139,11 @@ export class CallDraft {
 
   /** Null if the nonce or the tip is not a valid number. */
   get options(): SendOptions | null {
-    const { period } = this.#now;
+    const { period, metadataHash } = this.#now;
     const nonce = this.#now.nonce.trim();
     const tip = this.#now.tip.trim() === '' ? 0n : tryAmount(this.#now.tip);
     if (!/^\d{0,10}$/.test(nonce) || Number(nonce) > mostNonce || tip === null) return null;
-    return { nonce: nonce === '' ? null : Number(nonce), tip, period };
+    return { nonce: nonce === '' ? null : Number(nonce), tip, period, metadataHash };
   }
 
   /** Selects another call, with default arguments; a batch starts with the calls that the form has so far. */
@@ -235,6 +236,7 @@ export class CallDraft {
       nonce: query.get('nonce') ?? '',
       tip: query.get('tip') ?? '',
       period: periods.find((one) => String(one) === era) ?? (era === 'immortal' ? null : 64),
+      metadataHash: query.get('hash') === '1',
     };
     // If the bytes are not a valid call, the rest of the URL still applies.
     if (pallet !== undefined) this.pick(pallet, call);
@@ -257,7 +259,8 @@ export class CallDraft {
   /** Replaces the URL by that of this draft. */
   #write(): void {
     if (this.loadFault !== null) return;
-    const { from, pallet, call, args, touched, broken, isLost, sudo, nonce, tip, period } = this.#now;
+    const { from, pallet, call, args, touched, broken, isLost, sudo, nonce, tip, period, metadataHash } =
+      this.#now;
     const meta = this.#meta();
     const { bytes } = this.encode(meta);
     const isInLink = bytes !== null && bytes.length <= longestInLink;
@@ -272,6 +275,7 @@ export class CallDraft {
         nonce: nonce.trim() || null,
         tip: tip.trim() || null,
         era: period === 64 ? null : (period ?? 'immortal'),
+        hash: metadataHash ? 1 : null,
       },
       'send',
       pallet,

@@ -22,6 +22,7 @@ import { feeOf } from '../../../node/load-outcome.ts';
 import type { Signer } from '../../../node/tx/signers.svelte.ts';
 import {
   type ChainFacts,
+  hashedMeta,
   loadFacts,
   type SendOptions,
   signCall,
@@ -113,7 +114,10 @@ export const previewTransaction = async (
       return null;
     }
   };
-  const facts = await loadFacts(node, toAddress(signer.id, meta.ss58Prefix), options.nonce, asked);
+  const facts = await loadFacts(node, toAddress(signer.id, meta.ss58Prefix), options.nonce, {
+    ...asked,
+    hashOf: hashedMeta(meta, options),
+  });
   const open = await whyOpen(node, signer);
   const extrinsic = await signCall(meta, call, signer, facts, options, open === null ? 'real' : 'mock');
   const { best } = facts;
