@@ -43,7 +43,8 @@ const withVersionOnly: Plugin = {
 
 /**
  * `@polkadot/wasm-crypto` offers entries with and without its Wasm, of which the one without is a third as large to download and no
- * slower for accounts: all functions of `@polkadot/util-crypto` have a JavaScript path as well (decision 92).
+ * slower for accounts: all functions of `@polkadot/util-crypto` have a JavaScript path as well (decision 92). Only for our own code: a page that
+ * uses polkadot-js itself waits for the Wasm.
  */
 const withoutWasm = {
   alias: [{ find: /^@polkadot\/wasm-crypto-init$/, replacement: '@polkadot/wasm-crypto-init/none' }],
@@ -51,7 +52,6 @@ const withoutWasm = {
 
 const common: UserConfig = {
   publicDir: path('./public'),
-  resolve: withoutWasm,
   plugins: [svelte(), withPageHeaders],
   worker: {
     format: 'es',
@@ -81,6 +81,7 @@ const app = (): UserConfig => ({
   ...common,
   base: './',
   root: path('./ui'),
+  resolve: withoutWasm,
   plugins: [
     smallSvelte(path('./ui')),
     withPageHeaders,
@@ -162,8 +163,6 @@ const withAdoptedStyles: Plugin = {
 /** The example of a dApp, as its Playwright test visits it. */
 const dapp = (): UserConfig => ({
   ...common,
-  // Built as others build it: it waits for the Wasm of polkadot-js.
-  resolve: {},
   plugins: [svelte(), withPageHeaders, withBuildKey()],
   root: path('./examples/dapp'),
   build: { ...buildInto('./dist/dapp'), rolldownOptions: { output: chunkNames('') } },
@@ -175,6 +174,7 @@ const lib = (): UserConfig => ({
   plugins: [svelte(), withAdoptedStyles, withPlainAddresses, withBundledList],
   base: './',
   publicDir: false,
+  resolve: withoutWasm,
   build: {
     ...buildInto('./dist/lib'),
     minify: false,

@@ -121,6 +121,8 @@ describe('a file that is merely found', () => {
   it('may not set the options that give access', () => {
     expect([...new Set(named.map(([, option]) => option))].sort()).toEqual([
       'accept-first',
+      'account',
+      'account-password-filename',
       'allow',
       'allow-writes',
       'mock-signature-host',

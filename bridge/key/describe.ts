@@ -49,7 +49,7 @@ export const findKey = async (
   { uri, full }: SecretGiven,
   network: number | undefined,
 ): Promise<KnownKey> => {
-  const pair = await findPair(crypto, scheme, full);
+  const pair = await findPair(crypto, scheme, full, !uri.includes('/'));
   if (pair !== null) {
     const kind = hasPhrase(uri) && !uri.includes('/') ? 'phrase' : 'uri';
     const { publicKey, seed } = pair;

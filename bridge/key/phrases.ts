@@ -17,13 +17,25 @@ export const hasPhrase = (uri: string): boolean => /\S\s+\S/.test(uri.replace(/\
 
 /**
  * The key pair of a secret URI; null if the text is not one. The crypto core knows the English word list and prints seeds as the SDK does;
- * it is given the seed of a phrase of another list. Throws `BadKey` for a phrase with a fault, and names the words that are mistyped.
+ * it is given the seed of a phrase of another list. `isBarePhrase`: the text is a phrase as it was typed, which may have a password from a flag. Throws `BadKey` for a phrase with a fault, and names the words that are mistyped.
  */
-export const findPair = async (crypto: Crypto, scheme: Scheme, uri: string): Promise<DerivedPair | null> => {
+export const findPair = async (
+  crypto: Crypto,
+  scheme: Scheme,
+  uri: string,
+  isBarePhrase = false,
+): Promise<DerivedPair | null> => {
   const pair = pairOrNull(crypto, scheme, uri);
   if (pair !== null || !hasPhrase(uri)) return pair;
   const [, phrase = '', path = '', password = ''] =
     /^([^/]*)((?:\/\/?[^/]+)*)(?:\/\/\/(.*))?$/s.exec(uri) ?? [];
+  const { readPhrase } = await import('../../src/accounts/mnemonic.ts');
+  // The SDK takes tabs between English words, or wide letters, from `key inspect` alone, and without a path.
+  if (!isBarePhrase && (await readPhrase(phrase)).language === 'english')
+    throw new NodeError(
+      'BadKey',
+      'Write the words of the phrase in plain letters, with single spaces between them.',
+    );
   const { seedOfPhrase } = await import('../../src/accounts/uri-pair.ts');
   const seed = bytesToHex(await seedOfPhrase(phrase, password));
   return pairOrNull(crypto, scheme, seed + path);

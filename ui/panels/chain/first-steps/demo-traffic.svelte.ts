@@ -8,7 +8,7 @@ import { firstAmount, hasTransfer, loadFree, minimumBalance, signTransfer } from
 export type Pause = () => Promise<void>;
 /** Returns an integer from 0 to `below`, exclusive. */
 type Dice = (below: number) => number;
-type Around = Pick<PageContext, 'node' | 'metadata'>;
+type Around = Pick<PageContext, 'node' | 'metadata'> & Pick<Parameters<typeof signTransfer>[0], 'keys'>;
 
 const everyMs = 3000;
 /**
@@ -42,8 +42,8 @@ export class DemoTraffic {
   ended = $state.raw<string | null>(null);
 
   /** `stopped` is aborted when the chain is closed. */
-  constructor({ node, metadata }: Around, stopped: AbortSignal, pause: Pause = timedPause) {
-    this.#around = { node, metadata };
+  constructor({ node, metadata, keys }: Around, stopped: AbortSignal, pause: Pause = timedPause) {
+    this.#around = { node, metadata, keys };
     this.#pause = pause;
     stopped.addEventListener('abort', () => this.stop(), { once: true });
     void this.#run(this.#ending.signal).catch((fault: unknown) => {

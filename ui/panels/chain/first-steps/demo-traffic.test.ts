@@ -4,6 +4,7 @@ import { openApi } from '../../../../test/rigs/api.ts';
 import { createTestPlatform, testConfig } from '../../../../test/rigs/platform.ts';
 import { createNode, type Node } from '../../../../worker/node.ts';
 import type { PageContext } from '../../../node/page-context.ts';
+import { createHeldKeys } from '../../../node/tx/held-keys.ts';
 import { DemoTraffic, type Pause } from './demo-traffic.svelte.ts';
 
 type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
@@ -56,6 +57,7 @@ const start = (change: (method: string, params: readonly unknown[]) => Promise<u
   const around = {
     node: { request, info: { genesisHash: opened.api.genesisHash.toHex() }, base: () => null },
     metadata,
+    keys: createHeldKeys(),
   } as unknown as Pick<PageContext, 'node' | 'metadata'>;
   const traffic = new DemoTraffic(around, leaving.signal, time.pause);
   onTestFinished(() => traffic.stop());

@@ -12,12 +12,15 @@ import type { MetadataOfBlocks } from '../../../node/metadata.svelte.ts';
 import { readAccountState } from '../../../node/tx/balance.svelte.ts';
 import { eraOf } from '../../../node/tx/era.ts';
 import type { Signed } from '../../../node/tx/sent.svelte.ts';
+import type { KeySigner } from '../../../node/tx/signers.svelte.ts';
 import { loadFacts, signCall } from '../../../node/tx/signing.ts';
 
 type Ends = { readonly from: KnownAccount; readonly to: KnownAccount; readonly amount: bigint };
 type Asked = {
   readonly node: Parameters<typeof loadFacts>[0];
   readonly metadata: Pick<MetadataOfBlocks, 'at'>;
+  /** Who holds the keys; default: the page's key worker. */
+  readonly keys?: KeySigner['keys'] | undefined;
 };
 
 const pallet = 'Balances';
@@ -58,14 +61,15 @@ export const firstAmount = (unit: Unit | null, free: bigint, minimum: bigint): b
  * node fails.
  */
 export const signTransfer = async (
-  { node, metadata }: Asked,
+  { node, metadata, keys }: Asked,
   { from, to, amount }: Ends,
 ): Promise<Signed> => {
   const meta = await metadata.at(null);
   const dest = addressJson(meta, toAddress(to.id, meta.ss58Prefix));
   const bytes = encodeCall(meta, pallet, call, { dest, value: amount.toString() });
   const facts = await loadFacts(node, toAddress(from.id, meta.ss58Prefix), null);
-  const signer = { kind: 'key', id: from.id, name: from.name, suri: from.suri ?? '' } as const;
+  const key = { kind: 'key', id: from.id, name: from.name, suri: from.suri ?? '' } as const;
+  const signer: KeySigner = keys === undefined ? key : { ...key, keys };
   const options = { nonce: null, tip: 0n, period: 64 };
   return { hex: await signCall(meta, bytes, signer, facts, options), era: eraOf(facts, options) };
 };
