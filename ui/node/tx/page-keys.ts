@@ -24,19 +24,19 @@ export const createPageKeys = (open: () => Worker): KeyCalls => {
     for (const { reject } of waiting.values()) reject(fault);
     waiting.clear();
   };
-  const hear = (word: FromKeys): void => {
-    const asked = waiting.get(word.turn);
-    if ('total' in word) {
-      asked?.onOpened?.(word.done, word.total);
+  const receive = (message: FromKeys): void => {
+    const asked = waiting.get(message.turn);
+    if ('total' in message) {
+      asked?.onOpened?.(message.done, message.total);
       return;
     }
-    waiting.delete(word.turn);
-    if ('fault' in word) asked?.reject(toError(word.fault));
-    else asked?.resolve(word.value);
+    waiting.delete(message.turn);
+    if ('fault' in message) asked?.reject(toError(message.fault));
+    else asked?.resolve(message.value);
   };
   const start = (): Worker => {
     const begun = open();
-    begun.onmessage = ({ data }: MessageEvent<FromKeys>) => hear(data);
+    begun.onmessage = ({ data }: MessageEvent<FromKeys>) => receive(data);
     begun.onerror = fail;
     begun.onmessageerror = fail;
     return begun;

@@ -51,7 +51,7 @@ const isBehind = (a: View, b: View): boolean =>
 type Member = {
   readonly known: ReturnType<typeof createBoundedMap<string, true>>;
   /** Our last neighbor packet to this peer. */
-  told: (View & { readonly atMs: number }) | null;
+  lastNeighbor: (View & { readonly atMs: number }) | null;
 };
 
 /**
@@ -64,21 +64,21 @@ export const createPoliteGossip = (carrier: Carrier, now: () => number): PoliteG
   const memberOf = (peer: string): Member => {
     const known = members.get(peer);
     if (known !== undefined) return known;
-    const member: Member = { known: createBoundedMap(maxKnown), told: null };
+    const member: Member = { known: createBoundedMap(maxKnown), lastNeighbor: null };
     members.set(peer, member);
     return member;
   };
-  const isNews = ({ told }: Member, view: View): boolean => {
-    if (told === null) return true;
-    if (isSame(told, view)) return now() - told.atMs >= repeatedWithinMs;
-    return !isBehind(view, told);
+  const isNews = ({ lastNeighbor }: Member, view: View): boolean => {
+    if (lastNeighbor === null) return true;
+    if (isSame(lastNeighbor, view)) return now() - lastNeighbor.atMs >= repeatedWithinMs;
+    return !isBehind(view, lastNeighbor);
   };
   const offer = (peer: string, bytes: Uint8Array, message: Message): void => {
     const member = memberOf(peer);
     if (message.type === 'neighbor') {
       if (!isNews(member, message)) return;
       const { setId, round, height } = message;
-      member.told = { setId, round, height, atMs: now() };
+      member.lastNeighbor = { setId, round, height, atMs: now() };
     }
     const key = keyOf(message);
     if (key !== null) {
