@@ -5,7 +5,10 @@ import {
   cryptoWaitReady,
   jsonDecrypt,
   jsonEncrypt,
+  jsonEncryptFormat,
   naclEncrypt,
+  scryptEncode,
+  scryptToU8a,
   signatureVerify,
 } from '@polkadot/util-crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -142,6 +145,17 @@ describe('versions before 3', () => {
     const json = theirs('sr25519').toJson();
     expect(openAccountFile(JSON.stringify(json), '').opened[0]?.pair.type).toBe('sr25519');
   });
+});
+
+it('a salt whose base 64 begins as hexadecimal does', () => {
+  const json = theirs('sr25519').toJson();
+  const { params, password: key, salt } = scryptEncode(password, new Uint8Array(32).fill(0x1d).with(0, 0xd3));
+  const plain = Uint8Array.from(atob(json.encoded), (letter) => letter.charCodeAt(0));
+  const { encrypted, nonce } = naclEncrypt(plain, key.subarray(0, 32));
+  const sealed = u8aConcat(scryptToU8a(salt, params), nonce, encrypted);
+  const encrypt = { ...json, ...jsonEncryptFormat(sealed, ['pkcs8', 'sr25519'], true) };
+  expect(encrypt.encoded.slice(0, 2)).toBe('0x');
+  expect(openAccountFile(JSON.stringify(encrypt), password).opened[0]?.pair.type).toBe('sr25519');
 });
 
 describe('what cannot be opened', () => {
