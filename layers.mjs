@@ -34,7 +34,8 @@ export const layers = {
   'consensus/grandpa': ['consensus'],
   'consensus/grandpa/voter': ['consensus', 'consensus/grandpa'],
   offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
-  network: ['crypto', 'chain'],
+  network: ['bytes', 'crypto', 'chain'],
+  'network/transport': [],
   link: [...base, 'tasks', 'chain', 'consensus'],
   dev: [
     ...base,

@@ -37,6 +37,7 @@ export const errorCodes = {
   NotCached: 'This part of the live chain is neither stored here nor available from its endpoints.',
   NotFinalizable: 'The block cannot be finalized.',
   OutOfFuel: 'The runtime call ran out of fuel.',
+  PeerFailed: 'Another node could not be reached, or broke the protocol.',
   QueueFull: 'Too many requests are waiting.',
   RuntimeTrap: 'The runtime call trapped.',
   StateDiscarded: 'The state of this block was discarded.',
