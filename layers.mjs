@@ -36,7 +36,12 @@ export const layers = {
   offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
   network: ['bytes', 'crypto', 'chain'],
   'network/transport': [],
-  link: [...base, 'tasks', 'chain', 'consensus'],
+  network: [...base, 'tasks', 'db', 'keystore', 'chain', 'pool', 'consensus'],
+  'network/transport': [],
+  'network/protocol': ['network/transport'],
+  'network/peers': ['network', 'network/protocol', 'network/transport'],
+  'network/links': ['network', 'network/peers', 'network/protocol', 'network/transport'],
+  'network/sync': ['network', 'network/protocol'],
   dev: [
     ...base,
     'tasks',

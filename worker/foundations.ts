@@ -7,6 +7,7 @@ import { createSubstitutes } from './chain/genesis/code-substitutes.ts';
 import { sourceCode } from './chain/genesis/genesis.ts';
 import { checkHead, openTree } from './chain/genesis/open.ts';
 import { type Sourced, sourceSpec } from './chain/genesis/source.ts';
+import { createNetworkRule, type NetworkRule } from './chain/network-rule.ts';
 import type { Verifier } from './chain/import/verify.ts';
 import { openTrieStore, type TrieStore } from './chain/states/trie-store.ts';
 import type { Closers } from './closers.ts';
@@ -95,6 +96,7 @@ export type Foundations = {
   readonly equivocations: Equivocations;
   readonly signatures: SignatureCache;
   readonly clock: Clock;
+  readonly rule: NetworkRule;
   readonly impersonation: Impersonation;
   readonly snapshots: Snapshots;
   /**
@@ -248,6 +250,7 @@ export const openChain = async (
     db.write(batch).catch(platform.onError);
   });
   const isLive = spec.chainType === 'Live';
+  const rule = createNetworkRule();
   // The chain is created with the verifier, so it exists before the first block is verified.
   const verifier = verifierFor(config, { crypto, clock, equivocations, isLive }, () => chain);
   const chain: Chain = createChain(
@@ -259,6 +262,7 @@ export const openChain = async (
       verifier,
       finality: grandpa,
       signatures,
+      rule,
       substitute,
       below: fork?.below,
       onError: platform.onError,
@@ -274,6 +278,6 @@ export const openChain = async (
   const checked = isNew ? Promise.resolve() : checkHead(chain);
   // Another step may fail before it is awaited.
   checked.catch(() => undefined);
-  const own = { engines, equivocations, clock, impersonation, snapshots, checked };
+  const own = { engines, equivocations, clock, rule, impersonation, snapshots, checked };
   return { crypto, chain, fork, grandpa, executor, keystore, signatures, ...own };
 };

@@ -107,7 +107,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
     executor,
     status: () => Promise.reject(new Error('nobody asks')),
     localPeer: createLocalPeer({ publicKey: () => new Uint8Array(32) }),
-    links: undefined as never,
+    network: undefined as never,
     syncing: undefined as never,
     offchain: { storage, idle: async () => undefined, close: storage.flush },
     crypto,
