@@ -8,9 +8,8 @@ import { decodeLinkMessage, encodeLinkMessage, type LinkMessage } from '../../wo
 import type { NodeParts } from '../../worker/node.ts';
 import { createQueue } from '../../worker/tasks/queue.ts';
 import { serveBlocks } from './block-server.ts';
-import { type Connection, createConnection } from './connection.ts';
+import { createPeer, type Peer } from './connection.ts';
 import { createNotifications } from './notifications.ts';
-import { readMessage, withLength } from './streams.ts';
 import {
   authority,
   type BlockRequest,
@@ -34,7 +33,7 @@ const maxWaiting = 64;
 type Served = Pick<NodeParts, 'chain' | 'crypto' | 'links'>;
 
 /** Fetches blocks from the other side. */
-const createFetcher = ({ chain, crypto }: Served, connection: Connection) => {
+const createFetcher = ({ chain, crypto }: Served, connection: Peer) => {
   const protocol = protocolName(chain.genesisHash, 'sync/2');
   const fetchBlocks = async (request: Omit<BlockRequest, 'parts'>): Promise<SignedBlock[]> => {
     const wanted = { ...request, parts: parts.header | parts.body | parts.justification };
@@ -90,7 +89,7 @@ const openLink = async ({ links }: Served, onMessage: (message: LinkMessage) => 
 /** The three notification protocols, and the handlers of their requests. */
 const createProtocols = (
   { chain }: Served,
-  connection: Connection,
+  connection: Peer,
   onFault: (fault: unknown) => void,
   on: { readonly header: (header: Header) => void; readonly grandpa: (bytes: Uint8Array) => void },
 ) => {
@@ -105,9 +104,19 @@ const createProtocols = (
   const announces = create('block-announces/1', status, (bytes) => on.header(decodeAnnouncement(bytes)));
   create('transactions/1', role, () => undefined);
   const grandpa = create('grandpa/1', role, on.grandpa);
-  connection.handle(protocolName(genesis, 'sync/2'), async (stream) => {
-    stream.send(withLength(await serveBlocks(chain, await readMessage(stream, maxRequestBytes))));
-    stream.close();
+  connection.serve({
+    names: [protocolName(genesis, 'sync/2')],
+    maxMessageBytes: maxRequestBytes,
+    priority: 'answer',
+    accept: (stream) => ({
+      message: (request) => {
+        serveBlocks(chain, request)
+          .then((response) => stream.send(response))
+          .catch(onFault)
+          .finally(stream.close);
+      },
+      end: () => undefined,
+    }),
   });
   return { announces, grandpa };
 };
@@ -136,7 +145,7 @@ const createGate = () => {
 export const linkNative = async (node: Served, url: string, secret: Uint8Array) => {
   const faults: unknown[] = [];
   const onFault = (fault: unknown): void => void faults.push(fault);
-  const connection = createConnection(secret, onFault);
+  const connection = createPeer(secret, onFault);
   const fetcher = createFetcher(node, connection);
   const queue = createQueue(maxWaiting);
   const gate = createGate();

@@ -1,7 +1,5 @@
-import type { Connection } from './connection.ts';
-import { type ByteStream, readMessage, StreamEnd, withLength } from './streams.ts';
-
-const maxHandshakeBytes = 1024;
+import type { Served, Stream } from '../../worker/network/transport/connection.ts';
+import type { Peer } from './connection.ts';
 
 export type NotificationOptions = {
   readonly protocol: string;
@@ -12,58 +10,75 @@ export type NotificationOptions = {
   readonly onFault: (fault: unknown) => void;
 };
 
+const deferred = <T>() => {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<T>((settle, fail) => {
+    resolve = settle;
+    reject = fail;
+  });
+  return { promise, resolve, reject };
+};
+
 /**
  * A notification protocol of Substrate: two streams, each with messages in one direction, after a handshake
  * of both sides. A stream that the other side opens is accepted, and ours opened in return, because a native
  * node ends a connection with only one of them after five seconds.
  */
-export const createNotifications = (connection: Connection, options: NotificationOptions) => {
+export const createNotifications = (peer: Peer, options: NotificationOptions) => {
   const { protocol, handshake, onFault } = options;
-  let outgoing: ByteStream | null = null;
+  const limits = { maxMessageBytes: options.maxBytes, priority: 'vote' } as const;
+  let outgoing: Stream | null = null;
   let opening: Promise<Uint8Array> | null = null;
-  let isAccepted: () => void;
-  const accepted = new Promise<void>((resolve) => {
-    isAccepted = resolve;
-  });
-  /** Resolves when no message can be sent any more. */
-  const watch = async (stream: ByteStream): Promise<void> => {
-    await stream.read(1);
-    throw new Error(`${protocol}: a message against the direction of its stream`);
-  };
-  const start = async (): Promise<Uint8Array> => {
-    const stream = await connection.open(protocol);
-    stream.send(withLength(handshake()));
-    const theirs = await readMessage(stream, maxHandshakeBytes);
-    outgoing = stream;
-    watch(stream).catch((error: unknown) => {
-      outgoing = null;
-      if (!(error instanceof StreamEnd)) onFault(error);
-    });
-    return theirs;
+  const accepted = deferred<void>();
+  const start = (): Promise<Uint8Array> => {
+    const theirs = deferred<Uint8Array>();
+    let isOpen = false;
+    const stream = peer.open(
+      protocol,
+      { ...limits, first: handshake() },
+      {
+        message: (message) => {
+          if (isOpen) onFault(new Error(`${protocol}: a message against the direction of its stream`));
+          isOpen = true;
+          outgoing = stream;
+          theirs.resolve(message);
+        },
+        end: (reason) => {
+          outgoing = null;
+          theirs.reject(new Error(`${protocol}: ${reason}`));
+        },
+      },
+    );
+    return theirs.promise;
   };
   const open = (): Promise<Uint8Array> => {
     opening ??= start();
     return opening;
   };
-  connection.handle(protocol, async (stream) => {
-    await readMessage(stream, maxHandshakeBytes);
-    stream.send(withLength(handshake()));
-    open().catch(onFault);
-    isAccepted();
-    for (;;) options.onMessage(await readMessage(stream, options.maxBytes));
-  });
+  const accept: Served['accept'] = (stream) => {
+    let isOpen = false;
+    return {
+      message: (message) => {
+        if (isOpen) return options.onMessage(message);
+        isOpen = true;
+        stream.send(handshake());
+        open().catch(onFault);
+        accepted.resolve();
+      },
+      end: () => stream.close(),
+    };
+  };
+  peer.serve({ names: [protocol], ...limits, accept });
   return {
     /** Opens our stream, unless theirs has done so. Resolves with the other side's handshake. */
     open,
     /** Resolves with the other side's handshake when both streams are open, whichever side opened first. */
     ready: async (): Promise<Uint8Array> => {
-      await accepted;
+      await accepted.promise;
       return open();
     },
     /** False if there is no stream. */
-    send: (message: Uint8Array): boolean => {
-      outgoing?.send(withLength(message));
-      return outgoing !== null;
-    },
+    send: (message: Uint8Array): boolean => outgoing?.send(message) ?? false,
   };
 };

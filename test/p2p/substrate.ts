@@ -10,7 +10,7 @@ import {
 } from '../../worker/codec/identity.ts';
 import { decodeJustifications, encodeJustifications } from '../../worker/codec/justification.ts';
 import type { SignedBlock } from '../../worker/codec/signed-block.ts';
-import { decodeFields, encodeFields } from './protobuf.ts';
+import { decodeFields, encodeFields } from '../../worker/network/transport/protobuf.ts';
 
 /** A node that votes; it has to serve blocks as a full node. */
 export const authority = 4;

@@ -5,7 +5,10 @@
  */
 export type StreamEndReason = 'refused' | 'ended' | 'reset' | 'bad' | 'timeout' | 'full' | 'closed';
 
-/** None of them is called while `open` runs. */
+/**
+ * None of them is called while `open` runs. A `ProtocolError` that they throw ends the stream as bad; anything else
+ * ends the connection (`onError`).
+ */
 export type StreamEvents = {
   /** The name both sides agreed on; for the side that opened the stream, after the other has confirmed it. */
   open?(protocol: string): void;
@@ -34,7 +37,7 @@ export type Priority = 'vote' | 'announce' | 'answer';
 /** How a stream is cut into messages: a LEB128 length before each, or a fixed size in bytes. */
 export type Framing = 'length' | { readonly fixed: number };
 
-type StreamLimits = {
+export type StreamLimits = {
   readonly maxMessageBytes: number;
   readonly priority: Priority;
   readonly framing?: Framing;
@@ -79,8 +82,8 @@ export type Connection = {
    * they do not wait.
    */
   open(names: readonly string[], options: OpenOptions, events: StreamEvents): Stream;
-  /** Sends one message and resolves with the one that comes back. Rejects with `PeerFailed`. */
-  request(names: readonly string[], message: Uint8Array, options: RequestOptions): Promise<Uint8Array>;
+  /** Sends one message, or none, and resolves with the one that comes back. Rejects with `PeerFailed`. */
+  request(names: readonly string[], message: Uint8Array | null, options: RequestOptions): Promise<Uint8Array>;
   close(reason: string): void;
   /** Resolves with the reason, a sentence. */
   readonly closed: Promise<string>;
