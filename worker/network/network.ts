@@ -189,7 +189,11 @@ const createPortLinks = (add: (carrier: Carrier, origin: Origin) => Promise<Conn
         .finally(() => linked.delete(id));
       return id;
     },
-    unlink: (id: number): void => linked.get(id)?.carrier.close(),
+    unlink: (id: number): void => {
+      const one = linked.get(id);
+      if (one?.connection) one.connection.close('The link was cut');
+      else one?.carrier.close();
+    },
     has: (connection: Connection): boolean =>
       [...linked.values()].some((one) => one.connection === connection),
     close: (): void => {

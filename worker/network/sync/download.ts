@@ -27,6 +27,8 @@ export type Download = {
   /** How many blocks are under way or held. */
   count(): number;
   heldBytes(): number;
+  /** What was taken is not the lead's chain: those who have sent it are not asked for that again. */
+  distrust(): void;
   /** Whether everything up to the target was taken. */
   isDone(): boolean;
   /** Whether the lead itself has sent blocks that do not follow those taken: its chain is another one now. */
@@ -91,9 +93,7 @@ export const createDownload = (
       for (let range = ranges[0]; range?.blocks; range = ranges[0]) {
         if (range.blocks[0]?.parent !== tail.hash) {
           isBroken ||= range.peer === lead;
-          // The lead decides what its chain is: what others have sent before belongs to another one, or it has changed.
-          const others = range.peer === lead ? senders : [range.peer as string];
-          for (const peer of others) if (peer !== lead) strangers.add(peer);
+          if (range.peer !== lead) strangers.add(range.peer as string);
           free(range);
           break;
         }
@@ -103,6 +103,9 @@ export const createDownload = (
         ranges.shift();
       }
       return taken;
+    },
+    distrust: () => {
+      for (const peer of senders) if (peer !== lead) strangers.add(peer);
     },
     count: () => ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0),
     heldBytes: () =>

@@ -31,16 +31,7 @@ export const createMadeUpChain = () => {
   const tree = createBlockTree(root);
   const blocks = new Map<BlockHash, SignedBlock>();
   const imported: BlockRef[] = [];
-  const pathTo = (hash: BlockHash): BlockHash[] => {
-    const path: BlockHash[] = [];
-    for (let at: BlockHash | null = hash; at !== null; ) {
-      path.push(at);
-      const header = blocks.get(at)?.header;
-      at = header === undefined ? null : bytesToBlockHash(header.parentHash);
-    }
-    return path.reverse();
-  };
-  let canonical: readonly BlockHash[] = [genesis.hash];
+  const canonical: BlockHash[] = [genesis.hash];
   const add = ({ header, ...rest }: SignedBlock): boolean => {
     const [hash, parent] = [hashHeader(crypto, header), bytesToBlockHash(header.parentHash)];
     if (tree.get(parent) === null || header.stateRoot[0] === bad) return false;
@@ -51,7 +42,8 @@ export const createMadeUpChain = () => {
     imported.push(ref);
     if (header.number > tree.best().number) {
       tree.setBest(hash);
-      canonical = pathTo(hash);
+      for (let at = tree.best(); canonical[at.number] !== at.hash; at = tree.get(at.parent) ?? at)
+        canonical[at.number] = at.hash;
     }
     return true;
   };

@@ -20,7 +20,7 @@ const nameOf = (number: number, branch: number): BlockHash =>
 
 const genesis = nameOf(0, 0);
 
-const blockOf = (number: number, branch: number, parent: BlockHash, bytes: number): SignedBlock => {
+const blockOf = (number: number, parent: BlockHash, bytes: number): SignedBlock => {
   const filled = new Uint8Array(32);
   const header: Header = {
     parentHash: blockHashToBytes(parent),
@@ -45,11 +45,11 @@ const createChain = (bytes = 0) => {
   for (let number = 0; number <= 300; number++) {
     const hash = nameOf(number, 0);
     canonical.push(hash);
-    blocks.set(hash, blockOf(number, 0, nameOf(number - 1, 0), bytes));
+    blocks.set(hash, blockOf(number, nameOf(number - 1, 0), bytes));
   }
   for (let number = 251; number <= 253; number++) {
     const parent = number === 251 ? nameOf(250, 0) : nameOf(number - 1, 1);
-    blocks.set(nameOf(number, 1), blockOf(number, 1, parent, bytes));
+    blocks.set(nameOf(number, 1), blockOf(number, parent, bytes));
   }
   const base = { hash: genesis, number: 0 };
   const chain: ServedChain = {

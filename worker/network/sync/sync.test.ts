@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { createRandom } from '../../../test/rigs/random.ts';
+import type { BlockRef } from '../../chain/tree.ts';
 import { prices } from '../prices.ts';
 import { encodeBlockRequest } from '../protocol/block-request.ts';
 import { bad, createMadeUpChain, crypto, type MadeUpChain, makeBlock } from './made-up-chain.fixture.ts';
@@ -174,15 +175,12 @@ test('whatever peers have, and however they come and go, the longest chain is re
     const random = createRandom(seed);
     const below = (limit: number): number => Math.floor(random() * limit);
     const own = createMadeUpChain();
-    const trunk = createMadeUpChain();
-    const tips = [trunk.tree.best()];
     const chains: MadeUpChain[] = [];
     for (let count = 0; count < 4; count++) {
       const chain = createMadeUpChain();
-      let tip = chain.tree.best();
+      let tip: BlockRef = chain.tree.best();
       for (let part = 0; part < 3; part++) tip = chain.grow(tip, 1 + below(90), part === 2 ? 10 + count : part);
       chains.push(chain);
-      tips.push(tip);
     }
     own.grow(own.tree.best(), below(60), below(2));
     const { sync, join, leave, reach, punished, fire } = createWorld(own, 1 + below(64));

@@ -114,7 +114,11 @@ const fetchRange = (state: State, peer: Peer, download: Download, range: Range):
     }
     download.received(range, blocks);
     state.queue.add(download.take());
-    if (download.isBroken() || download.isDone()) state.download = null;
+    if (!download.isBroken() && !download.isDone()) return;
+    state.download = null;
+    const lead = state.peers.get(download.lead);
+    // Others have filled the heights with blocks of another chain.
+    if (lead !== undefined && isNeeded(state, lead.best)) download.distrust();
   });
 
 const fetchTip = (state: State, peer: Peer, tip: Tip): Promise<void> =>
