@@ -8,7 +8,7 @@ import { headerPreDigest } from '../../worker/consensus/babe/codec.ts';
 import { decodeGrandpaJustification } from '../../worker/consensus/grandpa/codec.ts';
 import { checkVotes, loadBlocks, whenFinal, withRecords } from '../consensus/grandpa-rig.ts';
 import { openAt } from '../consensus/verify-rig.ts';
-import { type LinkedNode, startLinked } from '../links/link-rig.ts';
+import { type LinkedNode, startLinked } from '../network/link-rig.ts';
 import { linkNative, type NativeLink } from '../p2p/native-peer.ts';
 import { lastingDatabase } from '../rigs/dev-node.ts';
 import { freePort, hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
