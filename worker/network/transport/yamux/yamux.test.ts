@@ -302,8 +302,8 @@ const ops: fc.Arbitrary<Op[]> = fc.array(
 /** The n-th byte that a side sends on a stream. */
 const byteAt = (id: number, from: number, at: number): number => (id * 31 + from * 7 + at) & 255;
 
-test('what arrives is what was sent, in order, in any sequence of calls (against a model)', () => {
-  fc.assert(
+test('what arrives is what was sent, in order, in any sequence of calls (against a model)', async () => {
+  await fc.assert(
     fc.property(ops, (list) => {
       const sides = [createSide(true), createSide(false)] as const;
       /** What each side has sent on each stream, and whether either side has ended it. */
