@@ -111,6 +111,7 @@ export const bridgeLayers = {
   key: ['cli', 'files', 'thread'],
   pages: ['cli', 'server'],
   proxy: ['cli', 'server'],
+  network: ['server'],
   mcp: ['cli', 'files', 'server', 'thread'],
   chopsticks: ['cli', 'files', 'thread'],
   commands: ['chopsticks', 'cli', 'files', 'mcp', 'pages', 'proxy', 'server', 'thread'],
