@@ -34,8 +34,6 @@ export const layers = {
   'consensus/grandpa': ['consensus'],
   'consensus/grandpa/voter': ['consensus', 'consensus/grandpa'],
   offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
-  network: ['bytes', 'crypto', 'chain'],
-  'network/transport': [],
   network: [...base, 'tasks', 'db', 'keystore', 'chain', 'pool', 'consensus'],
   'network/transport': [],
   'network/protocol': ['network/transport'],

@@ -1,7 +1,7 @@
 import type { NamedBlock } from '../../worker/codec/identity.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
-import { createNotifications, type Notifications } from '../../worker/network/links/notifications.ts';
 import { chooseDialer } from '../../worker/network/dialer-choice.ts';
+import { createNotifications, type Notifications } from '../../worker/network/links/notifications.ts';
 import {
   type Announcement,
   decodeAnnouncement,
@@ -83,7 +83,7 @@ export const meet = async ({ parts }: Pick<Node, 'parts'>, options: Options = {}
     suffix: string,
     handshake: Uint8Array,
     message: (bytes: Uint8Array) => void,
-    onOpen = () => undefined as void,
+    onOpen: () => void = () => undefined,
   ): Notifications =>
     createNotifications({
       ...{ names: names(suffix), schedule, handshake: () => handshake, accepts: () => true },
@@ -134,12 +134,15 @@ export const meet = async ({ parts }: Pick<Node, 'parts'>, options: Options = {}
       while (!links.votes.send(connection, bytes)) await new Promise((resolve) => setTimeout(resolve, 5));
     },
     submit: async (bytes: Uint8Array): Promise<void> => {
-      while (!links.transactions.send(connection, bytes)) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (!links.transactions.send(connection, bytes))
+        await new Promise((resolve) => setTimeout(resolve, 5));
     },
     request: async (request: Partial<BlockRequest>): Promise<ReceivedBlock[] | null> => {
       const whole = { parts: 19, from: 1, isDescending: false, max: 0, takesSeveral: true, ...request };
       const options = { maxBytes: 2 ** 24, timeoutMs: 10_000 };
-      return decodeBlockResponse(await connection.request(names('sync/2'), encodeBlockRequest(whole), options));
+      return decodeBlockResponse(
+        await connection.request(names('sync/2'), encodeBlockRequest(whole), options),
+      );
     },
     names,
     leave: (): void => connection.close('The test is over'),

@@ -36,13 +36,23 @@ const refOf = ({ header }: SignedBlock) => ({
 /** Serves these blocks, the first of which is #1. */
 const serving = (blocks: readonly SignedBlock[]) => ({
   best: refOf(blocks.at(-1) as SignedBlock),
-  respond: ({ from, isDescending, max }: { from: BlockHash | number; isDescending: boolean; max: number }) => {
+  respond: ({
+    from,
+    isDescending,
+    max,
+  }: {
+    from: BlockHash | number;
+    isDescending: boolean;
+    max: number;
+  }) => {
     const all = blocks.map((block) => ({ ...refOf(block), block }));
     const at = all.findIndex(({ hash, number }) => hash === from || number === from);
     const found = isDescending ? all.slice(0, at + 1).reverse() : all.slice(at);
     const whole = { parts: 19, takesSeveral: true };
     return encodeBlockResponse(
-      (at < 0 ? [] : found).slice(0, max).map((one) => encodeFound({ hash: one.hash, block: one.block }, whole)),
+      (at < 0 ? [] : found)
+        .slice(0, max)
+        .map((one) => encodeFound({ hash: one.hash, block: one.block }, whole)),
     );
   },
 });

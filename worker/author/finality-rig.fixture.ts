@@ -105,7 +105,8 @@ export const createRig = (chosen: FinalityMode | null, seal: SealMode = { kind: 
   const rule = createNetworkRule();
   return {
     ...time,
-    open: () => createFinalityMode({ chain, rule, ...time, settled: () => settled, onError }, { chosen, seal }),
+    open: () =>
+      createFinalityMode({ chain, rule, ...time, settled: () => settled, onError }, { chosen, seal }),
     add,
     move,
     finalize: (name: string) => finalize(hashOf(name)),

@@ -25,8 +25,8 @@ import {
   noImpersonation,
 } from './impersonation.ts';
 import { holdingBlocks, type ImportChain } from './import-hold.ts';
-import { createRehearse, type OneRehearsalDeps, type Rehearse } from './one-rehearsal.ts';
 import { isEdited } from './join.ts';
+import { createRehearse, type OneRehearsalDeps, type Rehearse } from './one-rehearsal.ts';
 import type { PreparedBase } from './rebase.ts';
 import type { Snapshot, Snapshots } from './snapshot.ts';
 import type { NamedStorage, StoragePair } from './storage-names.ts';

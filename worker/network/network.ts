@@ -1,5 +1,5 @@
-import type { NetworkConfig } from '../../src/protocol/network.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
+import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
@@ -154,8 +154,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const sockets = createSockets(deps.schedule);
   const dialing = createDialing({
     ...{ ...deps, members, isBanned: standing.isBanned, outPeers: places.outPeers },
-    dial: async (address, expectedId) =>
-      add(await sockets.dial(address), { isDialer: true, expectedId }),
+    dial: async (address, expectedId) => add(await sockets.dial(address), { isDialer: true, expectedId }),
   });
   const close = async (): Promise<void> => {
     dialing.close();

@@ -15,7 +15,9 @@ export const createSockets = (schedule: (ms: number, run: () => void) => () => v
   const waiting = new Map<number, PromiseWithResolvers<Carrier>>();
   const dialTcp = (host: string, port: number): Promise<Carrier> => {
     if (service === null)
-      return Promise.reject(failed('Plain TCP cannot be dialled from here: use an address that ends in /ws or /wss'));
+      return Promise.reject(
+        failed('Plain TCP cannot be dialled from here: use an address that ends in /ws or /wss'),
+      );
     const id = ++made;
     const reply = Promise.withResolvers<Carrier>();
     waiting.set(id, reply);
@@ -39,7 +41,9 @@ export const createSockets = (schedule: (ms: number, run: () => void) => () => v
     dial: async (address: string): Promise<Carrier> => {
       const dialable = toDialable(address);
       if (dialable === null) throw failed(`${address} cannot be dialled from here`);
-      return dialable.kind === 'ws' ? dialWebSocket(dialable.url, { schedule }) : dialTcp(dialable.host, dialable.port);
+      return dialable.kind === 'ws'
+        ? dialWebSocket(dialable.url, { schedule })
+        : dialTcp(dialable.host, dialable.port);
     },
   };
 };

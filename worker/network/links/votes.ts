@@ -31,9 +31,10 @@ type Options = Pick<NotificationOptions, 'names' | 'schedule' | 'handshake'> & {
   readonly connectionOf: (peer: string) => Connection | null;
 };
 
-export type Votes = Notifications & Pick<VoteCarrier, 'peers'> & {
-  sendTo(peer: string, bytes: Uint8Array): void;
-};
+export type Votes = Notifications &
+  Pick<VoteCarrier, 'peers'> & {
+    sendTo(peer: string, bytes: Uint8Array): void;
+  };
 
 /** `grandpa/1`, as the voters use it. Only peers of the chain have such a link. */
 export const createVotes = ({ listeners, connectionOf, ...options }: Options): Votes => {

@@ -10,7 +10,14 @@ const hosts: readonly string[] = ['ip4', 'ip6', 'dns', 'dns4', 'dns6'];
 /** The forms that native nodes give: `ws`, `wss` or `tls/ws` after TCP, or nothing. */
 const schemeOf = (parts: readonly AddressPart[]): 'ws' | 'wss' | 'tcp' | null => {
   const names = parts.map(([name]) => name).join('/');
-  const known = { '': 'tcp', ws: 'ws', wss: 'wss', 'tls/ws': 'wss', 'x-parity-ws': 'ws', 'x-parity-wss': 'wss' } as const;
+  const known = {
+    '': 'tcp',
+    ws: 'ws',
+    wss: 'wss',
+    'tls/ws': 'wss',
+    'x-parity-ws': 'ws',
+    'x-parity-wss': 'wss',
+  } as const;
   return Object.hasOwn(known, names) ? known[names as keyof typeof known] : null;
 };
 

@@ -118,7 +118,9 @@ export const createDialing = (deps: DialingDeps): Dialing => {
     clear: () => targets.clear(),
     isReserved: (id) => targets.get(id)?.isReserved ?? false,
     faults: () =>
-      new Map([...targets.values()].flatMap(({ id, fault }) => (fault === null ? [] : [[id, fault] as const]))),
+      new Map(
+        [...targets.values()].flatMap(({ id, fault }) => (fault === null ? [] : [[id, fault] as const])),
+      ),
     check,
     close: () => {
       isClosed = true;

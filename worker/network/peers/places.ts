@@ -5,12 +5,7 @@ import type { Member, Members } from './members.ts';
 type Limits = Required<
   Pick<
     NetworkConfig,
-    | 'inPeers'
-    | 'inPeersLight'
-    | 'outPeers'
-    | 'maxParallelDownloads'
-    | 'maxBlocksPerRequest'
-    | 'reservedOnly'
+    'inPeers' | 'inPeersLight' | 'outPeers' | 'maxParallelDownloads' | 'maxBlocksPerRequest' | 'reservedOnly'
   >
 >;
 

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { concatBytes } from '../../bytes/bytes.ts';
 import { encodeHeader, type Header } from '../../codec/header.ts';
 import { bytesToBlockHash } from '../../codec/identity.ts';
-import { decodeAnnouncement, decodeRole, decodeStatus, encodeAnnouncement, encodeStatus } from './block-announces.ts';
+import {
+  decodeAnnouncement,
+  decodeRole,
+  decodeStatus,
+  encodeAnnouncement,
+  encodeStatus,
+} from './block-announces.ts';
 import { protocolNames } from './names.ts';
 
 const hash = (fill: number) => bytesToBlockHash(new Uint8Array(32).fill(fill));
@@ -21,14 +27,27 @@ test('a handshake is 69 bytes, and nothing else is one', () => {
     concatBytes(Uint8Array.of(4, 9, 0, 0, 0), new Uint8Array(32).fill(5), new Uint8Array(32).fill(6)),
   );
   expect(decodeStatus(bytes)).toEqual(status);
-  for (const wrong of [bytes.subarray(1), concatBytes(bytes, Uint8Array.of(0)), bytes.with(0, 0), bytes.with(0, 8)])
+  for (const wrong of [
+    bytes.subarray(1),
+    concatBytes(bytes, Uint8Array.of(0)),
+    bytes.with(0, 0),
+    bytes.with(0, 8),
+  ])
     expect(decodeStatus(wrong)).toBeNull();
 });
 
 test('roles are bits: an authority is also a full node', () => {
-  expect([1, 2, 3, 4, 5, 6, 0, 8, undefined].map(decodeRole)).toEqual(
-    ['full', 'light', 'full', 'authority', 'authority', 'authority', null, null, null],
-  );
+  expect([1, 2, 3, 4, 5, 6, 0, 8, undefined].map(decodeRole)).toEqual([
+    'full',
+    'light',
+    'full',
+    'authority',
+    'authority',
+    'authority',
+    null,
+    null,
+    null,
+  ]);
 });
 
 test('an announcement may end after the header, or after its state', () => {
@@ -38,7 +57,11 @@ test('an announcement may end after the header, or after its state', () => {
   expect(decodeAnnouncement(bytes.subarray(0, -1))).toEqual({ header, isBest: false });
   const data = concatBytes(bytes.subarray(0, -1), Uint8Array.of(8, 1, 2));
   expect(decodeAnnouncement(data)).toEqual({ header, isBest: false });
-  for (const wrong of [concatBytes(bytes, Uint8Array.of(0)), bytes.with(bytes.length - 2, 2), bytes.subarray(0, 90)])
+  for (const wrong of [
+    concatBytes(bytes, Uint8Array.of(0)),
+    bytes.with(bytes.length - 2, 2),
+    bytes.subarray(0, 90),
+  ])
     expect(decodeAnnouncement(wrong)).toBeNull();
 });
 

@@ -5,7 +5,12 @@ import { createDownload, type Range } from './download.ts';
 import type { Downloaded } from './response.ts';
 
 const hashOf = (number: number, branch = 0): BlockHash =>
-  bytesToBlockHash(new Uint8Array(32).fill(branch).with(0, number & 0xff).with(1, number >> 8));
+  bytesToBlockHash(
+    new Uint8Array(32)
+      .fill(branch)
+      .with(0, number & 0xff)
+      .with(1, number >> 8),
+  );
 
 const blocksOf = ({ first, last }: Range, peer: string, branch = 0): Downloaded[] =>
   Array.from({ length: last - first + 1 }, (_, index) => {

@@ -81,7 +81,8 @@ export const createDownload = (
       const last = blocks.at(-1)?.number;
       // It was released meanwhile, and may be under way from somebody else.
       if (range === undefined || range.blocks !== null || last === undefined || last > range.last) return;
-      const rest: Held[] = last < range.last ? [{ first: last + 1, last: range.last, peer: null, blocks: null }] : [];
+      const rest: Held[] =
+        last < range.last ? [{ first: last + 1, last: range.last, peer: null, blocks: null }] : [];
       const held: Held = { ...range, last, blocks };
       ranges = ranges.flatMap((one) => (one === range ? [held, ...rest] : [one]));
     },

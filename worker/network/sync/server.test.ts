@@ -16,7 +16,12 @@ import {
 import { createBlockServer, type ServedChain } from './server.ts';
 
 const nameOf = (number: number, branch: number): BlockHash =>
-  bytesToBlockHash(new Uint8Array(32).fill(branch).with(0, number & 0xff).with(1, number >> 8));
+  bytesToBlockHash(
+    new Uint8Array(32)
+      .fill(branch)
+      .with(0, number & 0xff)
+      .with(1, number >> 8),
+  );
 
 const genesis = nameOf(0, 0);
 

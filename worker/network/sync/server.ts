@@ -140,10 +140,12 @@ export const createBlockServer = ({ chain, now, rate, onError }: BlockServerDeps
       }
       const served = peers.get(peer) ?? openPeer();
       peers.set(peer, served);
-      return served.queue.run(() => fulfill(peer, served, request)).catch((error: unknown) => {
-        if (!(error instanceof NodeError && error.code === 'QueueFull')) onError(error);
-        return null;
-      });
+      return served.queue
+        .run(() => fulfill(peer, served, request))
+        .catch((error: unknown) => {
+          if (!(error instanceof NodeError && error.code === 'QueueFull')) onError(error);
+          return null;
+        });
     },
     forget: (peer) => void peers.delete(peer),
   };

@@ -52,7 +52,11 @@ const createWorld = (own: MadeUpChain, maxBlocks = 64) => {
     peers.delete(id);
     sync.removePeer(id);
   };
-  const join = (id: string, { chain }: MadeUpChain, change: (respond: Respond) => Respond = (same) => same) => {
+  const join = (
+    id: string,
+    { chain }: MadeUpChain,
+    change: (respond: Respond) => Respond = (same) => same,
+  ) => {
     const server = createBlockServer({ chain, now: () => 0, rate: () => undefined, onError: fail });
     // A server of its own for each request, because these may repeat.
     let count = 0;
@@ -179,7 +183,8 @@ test('whatever peers have, and however they come and go, the longest chain is re
     for (let count = 0; count < 4; count++) {
       const chain = createMadeUpChain();
       let tip: BlockRef = chain.tree.best();
-      for (let part = 0; part < 3; part++) tip = chain.grow(tip, 1 + below(90), part === 2 ? 10 + count : part);
+      for (let part = 0; part < 3; part++)
+        tip = chain.grow(tip, 1 + below(90), part === 2 ? 10 + count : part);
       chains.push(chain);
     }
     own.grow(own.tree.best(), below(60), below(2));

@@ -125,7 +125,8 @@ const fetchTip = (state: State, peer: Peer, tip: Tip): Promise<void> =>
   occupy(state, peer, async () => {
     tip.peer = peer.id;
     const below = tip.number - state.chain.finalized().number;
-    const max = tip.parent !== null && isKnown(state, tip.parent) ? 1 : Math.min(state.limits().maxBlocks, below);
+    const max =
+      tip.parent !== null && isKnown(state, tip.parent) ? 1 : Math.min(state.limits().maxBlocks, below);
     const request = { parts: wholeBlock, from: tip.hash, isDescending: true, max } as const;
     const bytes = await ask(state, peer, request);
     tip.peer = null;
@@ -192,7 +193,8 @@ const isAhead = (state: State, peer: Peer): boolean =>
 const assign = (state: State, peer: Peer): void => {
   const { download } = state;
   if (download !== null) {
-    const isFull = [...state.peers.values()].filter(({ isBusy }) => isBusy).length >= state.limits().maxParallel;
+    const isFull =
+      [...state.peers.values()].filter(({ isBusy }) => isBusy).length >= state.limits().maxParallel;
     const range =
       isFull || !hasRoom(state) ? null : download.next(peer.id, peer.best.number, state.limits().maxBlocks);
     if (range !== null) return void fetchRange(state, peer, download, range);
@@ -231,7 +233,8 @@ export const createSync = (deps: SyncDeps): Sync => {
     ...{ ...deps, queue, peers: new Map(), tips: createTips() },
     ...{ download: null, searching: null, isPaused: false, isClosed: false },
   };
-  const isNear = ({ number }: BlockRef): boolean => number - deps.chain.best().number <= deps.limits().maxBlocks;
+  const isNear = ({ number }: BlockRef): boolean =>
+    number - deps.chain.best().number <= deps.limits().maxBlocks;
   /** A block of a peer, of which its parent may be known. */
   const offer = (peer: Peer, block: BlockRef, parent: BlockHash | null): void => {
     if (isNeeded(state, block) && isNear(block)) state.tips.add(peer.id, block, parent);
