@@ -255,15 +255,8 @@ export const openChain = async (
   const verifier = verifierFor(config, { crypto, clock, equivocations, isLive }, () => chain);
   const chain: Chain = createChain(
     {
-      crypto,
-      db,
-      executor,
-      store,
-      verifier,
+      ...{ crypto, db, executor, store, verifier, signatures, rule, substitute },
       finality: grandpa,
-      signatures,
-      rule,
-      substitute,
       below: fork?.below,
       onError: platform.onError,
       offchainIndexing: config.offchainIndexing ?? false,

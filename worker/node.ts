@@ -1,5 +1,4 @@
 import { NodeError } from '../src/protocol/errors.ts';
-import type { NetworkConfig } from '../src/protocol/network.ts';
 import type { NodeConfig, NodeStatus, SignedBlockJson, StartInfo } from '../src/protocol/node.ts';
 import { createAuthor } from './author/author.ts';
 import { createFinalityMode } from './author/finality-mode.ts';
@@ -146,9 +145,13 @@ const importBlock = async (
 };
 
 /** What a node does only with others is off before it connects with them. */
-const createJoining =
-  (platform: Platform, config: NodeConfig, base: Foundations, { finality, network }: Work) =>
-  async (settings: NetworkConfig): Promise<void> => {
+const createJoining = (
+  platform: Platform,
+  config: NodeConfig,
+  base: Foundations,
+  { finality, network }: Work,
+): Pick<NodeParts, 'joinNetwork' | 'leaveNetwork'> => ({
+  joinNetwork: async (settings) => {
     const { enterNetwork } = await import('./dev/join.ts');
     const chainTime = () => readChainTime(base);
     await enterNetwork({ ...base, config, finality, chainTime, wallMs: platform.now });
@@ -156,7 +159,12 @@ const createJoining =
       base.rule.set(false);
       throw error;
     });
-  };
+  },
+  leaveNetwork: () => {
+    base.rule.set(false);
+    network.leave();
+  },
+});
 
 const runFork = async (
   { fork, chain, crypto }: Foundations,
@@ -191,8 +199,8 @@ const assemble = async (
   closers.add(author.idle);
   await base.checked;
   await work.storedPool.restore().catch(platform.onError);
-  const joinNetwork = createJoining(platform, config, base, work);
-  if (config.network !== undefined) await joinNetwork(config.network);
+  const joining = createJoining(platform, config, base, work);
+  if (config.network !== undefined) await joining.joinNetwork(config.network);
   const sealing = startSealing(platform, config, base, work);
   closers.add(sealing.close);
   const { settled } = following;
@@ -217,23 +225,11 @@ const assemble = async (
     voting: work.voting,
     equivocations: base.equivocations,
     pool,
-    author,
-    sealing,
-    finality,
-    keystore,
-    executor,
+    ...{ author, sealing, finality, keystore, executor, offchain, crypto, db, dev },
     localPeer: createLocalPeer({ publicKey: peerKey }),
-    offchain,
     network: work.network,
-    joinNetwork,
-    leaveNetwork: () => {
-      base.rule.set(false);
-      work.network.leave();
-    },
+    ...joining,
     syncing: work.syncing,
-    crypto,
-    db,
-    dev,
     status: () => createStatus(parts),
     schedule: platform.schedule,
     onError: platform.onError,

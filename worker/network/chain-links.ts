@@ -1,7 +1,7 @@
+import type { NetworkDeps } from './deps.ts';
 import { type Announces, createAnnounces } from './links/announces.ts';
 import { createTransactions, type Transactions } from './links/transactions.ts';
 import { createVotes, type VoteListeners, type Votes } from './links/votes.ts';
-import type { NetworkDeps } from './network.ts';
 import type { Member, Members } from './peers/members.ts';
 import { encodeRole, type Role } from './protocol/block-announces.ts';
 import type { Standing } from './standing.ts';

@@ -41,15 +41,19 @@ export const chooseDialer = (
       isChosen = true;
       const order = compare(own, received.subarray(0, drawBytes));
       received = received.slice(drawBytes);
-      if (order !== 0) return resolve({ carrier, isDialer: order > 0 });
-      inner.close();
-      reject(new NodeError('PeerFailed', 'The other end of the channel is this end'));
+      if (order !== 0) resolve({ carrier, isDialer: order > 0 });
+      else {
+        inner.close();
+        reject(new NodeError('PeerFailed', 'The other end of the channel is this end'));
+      }
     };
     inner.listen({
       bytes: (bytes) => {
-        if (events !== null) return events.bytes(bytes);
-        received = concatBytes(received, bytes);
-        choose();
+        if (events !== null) events.bytes(bytes);
+        else {
+          received = concatBytes(received, bytes);
+          choose();
+        }
       },
       close: (reason) => {
         end = reason;

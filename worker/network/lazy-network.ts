@@ -1,9 +1,10 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Carrier as VoteCarrier } from '../consensus/grandpa/voter/polite.ts';
+import type { NetworkDeps } from './deps.ts';
 import type { VoteListeners } from './links/votes.ts';
 import { peerOfAddress } from './multiaddr.ts';
-import type { NetworkDeps, NetworkPeer, OpenNetwork } from './network.ts';
+import type { NetworkPeer, OpenNetwork } from './network.ts';
 
 /** The network of a node, whose code is loaded with the first connection: most nodes never have one. */
 export type Network = {

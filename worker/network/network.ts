@@ -2,11 +2,9 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockRef } from '../chain/tree.ts';
-import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
-import type { Crypto } from '../crypto/crypto.ts';
 import { peerIdEncode } from '../crypto/peer-id.ts';
-import type { Pool } from '../pool/pool.ts';
 import { createChainLinks } from './chain-links.ts';
+import type { NetworkDeps } from './deps.ts';
 import { chooseDialer } from './dialer-choice.ts';
 import type { VoteListeners, Votes } from './links/votes.ts';
 import { peerOfAddress } from './multiaddr.ts';
@@ -23,23 +21,8 @@ import { createBlockServer } from './sync/server.ts';
 import { createSync } from './sync/sync.ts';
 import type { Carrier } from './transport/carrier.ts';
 import { connect } from './transport/connect.ts';
-import type { Connection, NodeKey } from './transport/connection.ts';
+import type { Connection } from './transport/connection.ts';
 import { portCarrier } from './transport/port.ts';
-
-export type NetworkDeps = {
-  readonly chain: Chain;
-  readonly crypto: Crypto;
-  readonly grandpa: Grandpa;
-  readonly pool: Pool;
-  readonly nodeKey: NodeKey;
-  readonly role: () => Role;
-  /** Whether the node is far behind its peers. */
-  readonly isSyncing: () => boolean;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
-  readonly schedule: (ms: number, run: () => void) => () => void;
-  readonly onError: (error: unknown) => void;
-};
 
 /** A peer on the same chain. */
 export type NetworkPeer = {

@@ -50,8 +50,8 @@ type Link = {
   cancel: () => void;
 };
 
-export const createNotifications = (options: NotificationOptions): Notifications => {
-  const { names, limits } = options;
+/** The links of a protocol, and what ends or opens one. */
+const createLinkTable = (options: NotificationOptions) => {
   const links = new Map<Connection, Link>();
   const drop = (connection: Connection, link: Link): void => {
     if (links.get(connection) !== link) return;
@@ -62,83 +62,110 @@ export const createNotifications = (options: NotificationOptions): Notifications
     outbound?.reset();
     if (isOpen) options.closed(connection);
   };
-  const linkOf = (connection: Connection): Link => {
-    const known = links.get(connection);
-    if (known !== undefined) return known;
-    const link: Link = {
-      ...{ inbound: null, isInboundReady: false, outbound: null, isOutboundReady: false },
-      ...{ handshake: null, isOpen: false, early: [] },
-      cancel: options.schedule(handshakeMs, () => drop(connection, link)),
-    };
-    links.set(connection, link);
-    return link;
+  return {
+    drop,
+    find: (connection: Connection): Link | undefined => links.get(connection),
+    need: (connection: Connection): Link => {
+      const known = links.get(connection);
+      if (known !== undefined) return known;
+      const link: Link = {
+        ...{ inbound: null, isInboundReady: false, outbound: null, isOutboundReady: false },
+        ...{ handshake: null, isOpen: false, early: [] },
+        cancel: options.schedule(handshakeMs, () => drop(connection, link)),
+      };
+      links.set(connection, link);
+      return link;
+    },
+    openIfReady: (connection: Connection, link: Link): void => {
+      if (link.isOpen || !link.isInboundReady || !link.isOutboundReady || link.handshake === null) return;
+      link.isOpen = true;
+      link.cancel();
+      options.opened(connection, link.handshake);
+      for (const message of link.early.splice(0)) if (link.isOpen) options.message(connection, message);
+    },
   };
-  const openIfReady = (connection: Connection, link: Link): void => {
-    if (link.isOpen || !link.isInboundReady || !link.isOutboundReady || link.handshake === null) return;
-    link.isOpen = true;
-    link.cancel();
-    options.opened(connection, link.handshake);
-    for (const message of link.early.splice(0)) if (link.isOpen) options.message(connection, message);
-  };
-  const outboundEvents = (connection: Connection, link: Link): StreamEvents => ({
+};
+
+type LinkTable = ReturnType<typeof createLinkTable>;
+
+/** Opens our stream of a link, unless there is one. */
+const openOutbound = (options: NotificationOptions, links: LinkTable, connection: Connection): void => {
+  const link = links.need(connection);
+  if (link.outbound !== null) return;
+  const handshake = options.handshake();
+  const stream = connection.open(options.names, options.limits, {
     message: (message) => {
       // Messages flow in one direction.
-      if (link.isOutboundReady || message.length > maxHandshakeBytes) return drop(connection, link);
+      if (link.isOutboundReady || message.length > maxHandshakeBytes) {
+        links.drop(connection, link);
+        return;
+      }
       link.isOutboundReady = true;
       link.handshake = message;
-      openIfReady(connection, link);
+      links.openIfReady(connection, link);
     },
     end: () => {
       link.outbound = null;
       // The other side may be about to open its own, if it has refused ours.
-      if (link.isOpen || link.inbound === null) drop(connection, link);
+      if (link.isOpen || link.inbound === null) links.drop(connection, link);
     },
   });
-  const open = (connection: Connection): void => {
-    const link = linkOf(connection);
-    if (link.outbound !== null) return;
-    const handshake = options.handshake();
-    const stream = connection.open(names, limits, outboundEvents(connection, link));
-    link.outbound = stream;
-    stream.send(handshake);
-  };
-  const onHandshake = (connection: Connection, link: Link, handshake: Uint8Array): void => {
-    if (handshake.length > maxHandshakeBytes || !options.accepts(connection, handshake))
-      return drop(connection, link);
+  link.outbound = stream;
+  stream.send(handshake);
+};
+
+/** The stream of the other side, whose first message is its handshake. */
+const acceptInbound = (
+  options: NotificationOptions,
+  links: LinkTable,
+  connection: Connection,
+  stream: Stream,
+): StreamEvents | null => {
+  const link = links.need(connection);
+  if (link.inbound !== null) return null;
+  link.inbound = stream;
+  const onHandshake = (handshake: Uint8Array): void => {
+    if (handshake.length > maxHandshakeBytes || !options.accepts(connection, handshake)) {
+      links.drop(connection, link);
+      return;
+    }
     link.isInboundReady = true;
     link.handshake ??= handshake;
-    link.inbound?.send(options.handshake());
-    open(connection);
-    openIfReady(connection, link);
-  };
-  const accept = (stream: Stream, connection: Connection): StreamEvents | null => {
-    const link = linkOf(connection);
-    if (link.inbound !== null) return null;
-    link.inbound = stream;
-    return {
-      message: (message) => {
-        if (!link.isInboundReady) onHandshake(connection, link, message);
-        else if (link.isOpen) options.message(connection, message);
-        else if (link.early.length < maxEarly) link.early.push(message);
-        else drop(connection, link);
-      },
-      end: () => {
-        link.inbound = null;
-        drop(connection, link);
-      },
-    };
+    stream.send(options.handshake());
+    openOutbound(options, links, connection);
+    links.openIfReady(connection, link);
   };
   return {
-    served: { names, ...limits, accept },
-    open,
-    isOpen: (connection) => links.get(connection)?.isOpen ?? false,
+    message: (message) => {
+      if (!link.isInboundReady) onHandshake(message);
+      else if (link.isOpen) options.message(connection, message);
+      else if (link.early.length < maxEarly) link.early.push(message);
+      else links.drop(connection, link);
+    },
+    end: () => {
+      link.inbound = null;
+      links.drop(connection, link);
+    },
+  };
+};
+
+export const createNotifications = (options: NotificationOptions): Notifications => {
+  const links = createLinkTable(options);
+  const { names, limits } = options;
+  return {
+    served: {
+      ...{ names, ...limits },
+      accept: (stream, connection) => acceptInbound(options, links, connection, stream),
+    },
+    open: (connection) => openOutbound(options, links, connection),
+    isOpen: (connection) => links.find(connection)?.isOpen ?? false,
     send: (connection, message) => {
-      const link = links.get(connection);
+      const link = links.find(connection);
       return link?.isOpen === true && (link.outbound?.send(message) ?? false);
     },
     close: (connection) => {
-      const link = links.get(connection);
-      if (link !== undefined) drop(connection, link);
+      const link = links.find(connection);
+      if (link !== undefined) links.drop(connection, link);
     },
   };
 };

@@ -72,8 +72,8 @@ const createReceiver = ({ pool, rate, isSyncing, onError }: TransactionsDeps) =>
   return (peer: string, known: Known | undefined, bytes: Uint8Array): void => {
     if (isSyncing()) return;
     const list = decodeList(bytes);
-    if (list === null) return rate(peer, prices.undecodable);
-    for (const extrinsic of list) {
+    if (list === null) rate(peer, prices.undecodable);
+    for (const extrinsic of list ?? []) {
       known?.keep(pool.hashOf(extrinsic), true);
       if (pending < maxPending) void take(peer, extrinsic);
     }

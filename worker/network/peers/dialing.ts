@@ -47,14 +47,63 @@ const shortMs = 10_000;
 const maxTargets = 1024;
 const maxAddresses = 8;
 
+/** The nodes that are known, by their ids. */
+const createTargets = () => {
+  const targets = new Map<string, Target>();
+  const makeRoom = (): void => {
+    const spare = [...targets.values()].find(({ isReserved }) => !isReserved);
+    if (targets.size >= maxTargets && spare !== undefined) targets.delete(spare.id);
+  };
+  return {
+    all: (): Iterable<Target> => targets.values(),
+    isReserved: (id: string): boolean => targets.get(id)?.isReserved ?? false,
+    clear: (): void => targets.clear(),
+    release: (id: string): void => {
+      const target = targets.get(id);
+      if (target !== undefined) target.isReserved = false;
+    },
+    add: (id: string, address: string, isReserved: boolean): void => {
+      if (!targets.has(id)) makeRoom();
+      const target = targets.get(id) ?? {
+        ...{ id, addresses: new Set<string>(), isReserved, failures: 0, dueMs: 0 },
+        ...{ isDialing: false, fault: null },
+      };
+      target.isReserved ||= isReserved;
+      if (target.addresses.size < maxAddresses) target.addresses.add(address);
+      targets.set(id, target);
+    },
+  };
+};
+
+/** Tries one address after another. Resolves with the connection; with null, if there is none. */
+const tryAddresses = async ({ dial }: DialingDeps, target: Target) => {
+  target.isDialing = true;
+  try {
+    for (const address of [...target.addresses]) {
+      try {
+        const connection = await dial(address, target.id);
+        target.fault = null;
+        return connection;
+      } catch (error) {
+        target.fault = error instanceof Error ? error.message : String(error);
+      }
+    }
+    return null;
+  } finally {
+    target.isDialing = false;
+  }
+};
+
 export const createDialing = (deps: DialingDeps): Dialing => {
   const { members, now } = deps;
-  const targets = new Map<string, Target>();
+  const targets = createTargets();
   let cancel: (() => void) | null = null;
   let isClosed = false;
-  const dialled = (): number =>
-    members.all().filter(({ id, connection }) => connection.isDialer && targets.get(id)?.isReserved !== true)
-      .length + [...targets.values()].filter(({ isDialing, isReserved }) => isDialing && !isReserved).length;
+  const dialled = (): number => {
+    const connected = members.all().filter(({ connection }) => connection.isDialer);
+    const under = [...targets.all()].filter(({ isDialing }) => isDialing);
+    return [...connected, ...under].filter(({ id }) => !targets.isReserved(id)).length;
+  };
   const isWanted = (target: Target): boolean =>
     !target.isDialing &&
     members.get(target.id) === null &&
@@ -65,62 +114,33 @@ export const createDialing = (deps: DialingDeps): Dialing => {
     target.dueMs = now() + Math.min(longestWaitMs, firstWaitMs * 2 ** Math.max(0, target.failures - 1));
     check();
   };
-  /** Tries one address after another. A connection that ends soon counts as a failure. */
   const attempt = async (target: Target): Promise<void> => {
-    target.isDialing = true;
-    for (const address of [...target.addresses]) {
-      try {
-        const { closed } = await deps.dial(address, target.id);
-        const beganMs = now();
-        target.isDialing = false;
-        target.fault = null;
-        void closed.then(() => wait(target, now() - beganMs < shortMs));
-        return;
-      } catch (error) {
-        target.fault = error instanceof Error ? error.message : String(error);
-      }
-    }
-    target.isDialing = false;
-    wait(target, true);
+    const connection = await tryAddresses(deps, target);
+    const beganMs = now();
+    await connection?.closed;
+    // A connection that ends soon counts as a failure.
+    wait(target, now() - beganMs < shortMs);
   };
   const check = (): void => {
     cancel?.();
     cancel = null;
     if (isClosed) return;
     let next = Number.POSITIVE_INFINITY;
-    for (const target of targets.values()) {
+    for (const target of targets.all()) {
       if (!isWanted(target)) continue;
       if (target.dueMs <= now()) void attempt(target);
       else next = Math.min(next, target.dueMs);
     }
     if (next < Number.POSITIVE_INFINITY) cancel = deps.schedule(Math.max(1, next - now()), check);
   };
-  const makeRoom = (): void => {
-    const spare = [...targets.values()].find(({ isReserved }) => !isReserved);
-    if (targets.size >= maxTargets && spare !== undefined) targets.delete(spare.id);
-  };
   return {
-    add: (id, address, isReserved) => {
-      if (!targets.has(id)) makeRoom();
-      const target = targets.get(id) ?? {
-        ...{ id, addresses: new Set<string>(), isReserved, failures: 0, dueMs: 0 },
-        ...{ isDialing: false, fault: null },
-      };
-      target.isReserved ||= isReserved;
-      if (target.addresses.size < maxAddresses) target.addresses.add(address);
-      targets.set(id, target);
+    ...targets,
+    add: (...target) => {
+      targets.add(...target);
       check();
     },
-    release: (id) => {
-      const target = targets.get(id);
-      if (target !== undefined) target.isReserved = false;
-    },
-    clear: () => targets.clear(),
-    isReserved: (id) => targets.get(id)?.isReserved ?? false,
     faults: () =>
-      new Map(
-        [...targets.values()].flatMap(({ id, fault }) => (fault === null ? [] : [[id, fault] as const])),
-      ),
+      new Map([...targets.all()].flatMap(({ id, fault }) => (fault === null ? [] : [[id, fault] as const]))),
     check,
     close: () => {
       isClosed = true;

@@ -189,7 +189,7 @@ test('whatever peers have, and however they come and go, the longest chain is re
     }
     own.grow(own.tree.best(), below(60), below(2));
     const { sync, join, leave, reach, punished, fire } = createWorld(own, 1 + below(64));
-    chains.forEach((chain, index) => join(`${index}`, chain));
+    for (const [index, chain] of chains.entries()) join(`${index}`, chain);
     for (let turn = 0; turn < 6; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
       const index = below(chains.length);
