@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SignedBlockJson } from '../../src/protocol/node.ts';
 import { openAt } from '../consensus/verify-rig.ts';
 import { freePort, hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
@@ -15,13 +15,20 @@ const local = (port: number, form: 'ws' | 'tcp'): string =>
 describe.skipIf(!hasNativeNode)('a network of native nodes and ours, by flags alone (shared native-node)', () => {
   let native: NativeNode;
   let spec: string;
+  /** Of a chain whose only authority is Alice. */
+  let aliceSpec: string;
   const running: ChildProcess[] = [];
 
   beforeAll(async () => {
     native = await unpackNativeNode();
-    const node = await openAt(Date.now(), 'local_testnet', { keys: [] });
-    spec = native.writeSpec(node);
-    await node.close();
+    for (const preset of ['development', 'local_testnet'] as const) {
+      const node = await openAt(Date.now(), preset, { keys: [] });
+      const text = readFileSync(native.writeSpec(node), 'utf8');
+      const path = native.write(`${preset}.json`, text);
+      if (preset === 'development') aliceSpec = path;
+      else spec = path;
+      await node.close();
+    }
   }, 120_000);
   afterAll(() => {
     for (const child of running) child.kill('SIGKILL');
@@ -29,8 +36,8 @@ describe.skipIf(!hasNativeNode)('a network of native nodes and ours, by flags al
   });
 
   /** `tabnode serve` of the specification, in memory. */
-  const serve = async (...args: readonly string[]) => {
-    const own = ['--chain', spec, '--tmp', '--ws-port', '0', '--rpc-port', '0', '--json'];
+  const serve = async (chain: string, ...args: readonly string[]) => {
+    const own = ['--chain', chain, '--tmp', '--ws-port', '0', '--rpc-port', '0', '--json'];
     const dialect = ['--dialect', 'polkadot-sdk', '--rpc-methods', 'unsafe'];
     const child = spawn(process.execPath, ['bridge/tabnode.ts', 'serve', ...own, ...dialect, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -71,18 +78,19 @@ describe.skipIf(!hasNativeNode)('a network of native nodes and ours, by flags al
     'our node without keys takes 100 blocks of a native one by %s, finality included, and follows',
     async (form) => {
       const port = await freePort();
-      const { expect } = await import('vitest');
-      const place = ['--chain', spec, '--base-path', mkdtempSync(join(native.folder, 'both'))];
-      const sealing = ['--alice', '--seal', 'manual', '--rpc-methods', 'unsafe', '--justification-period', '1'];
+      const key = ['--node-key', '11'.repeat(32)];
+      const place = ['--chain', aliceSpec, '--base-path', mkdtempSync(join(native.folder, 'both')), ...key];
+      const sealing = ['--alice', '--seal', 'manual', '--seal-grandpa', '--rpc-methods', 'unsafe'];
       const alice = await native.serve(...place, ...sealing, '--listen-addr', local(port, form));
       await expect.poll(alice.isUp, { timeout: 60_000, interval: 200 }).toBe(true);
       for (let number = 1; number <= 100; number++) await alice.call('engine_createBlock', true, false, null);
       const id = await alice.call<string>('system_localPeerId');
-      const ours = await serve('--bootnodes', `${local(port, form)}/p2p/${id}`);
+      const ours = await serve(aliceSpec, '--bootnodes', `${local(port, form)}/p2p/${id}`);
       await expect.poll(() => bestOf(ours), { timeout: 60_000 }).toBe(100);
       expect(await hashAt(ours, 100)).toBe(await hashAt(alice, 100));
       await alice.call('engine_createBlock', true, false, null);
       await expect.poll(() => bestOf(ours), { timeout: 20_000 }).toBe(101);
+      await expect.poll(() => finalOf(ours), { timeout: 30_000 }).toBeGreaterThanOrEqual(99);
       expect(await ours.call('system_peers')).toMatchObject([{ peerId: id, roles: 'AUTHORITY' }]);
       await ours.stop();
       await alice.stop();
@@ -93,10 +101,9 @@ describe.skipIf(!hasNativeNode)('a network of native nodes and ours, by flags al
   it.each(['ws', 'tcp'] as const)(
     'a native node takes 500 blocks of ours by %s, its only peer, finality included, and follows',
     async (form) => {
-      const { expect } = await import('vitest');
       // The chain begins in the past, so that it may be sealed as fast as possible; both keys vote.
       const clock = ['--clock', '2026-01-01', '--seal', 'manual'];
-      const ours = await serve('--alice', '--bob', ...clock, '--listen-addr', local(0, form));
+      const ours = await serve(spec, '--alice', '--bob', ...clock, '--listen-addr', local(0, form));
       for (let number = 1; number <= 500; number++) await ours.call('engine_createBlock', true, false, null);
       await expect.poll(() => finalOf(ours), { timeout: 60_000 }).toBeGreaterThanOrEqual(498);
       const [address = ''] = ours.addresses;
