@@ -28,12 +28,11 @@ export const createPeer = (secret: Uint8Array, onFault: (fault: unknown) => void
   const served: Served[] = [servePing];
   const protocols = () => served.flatMap(({ names }) => names);
   served.push(
-    serveIdentify(publicKey, () => ({
-      agent: 'tabnode',
-      protocols: protocols(),
-      addresses: [],
-      observed: null,
-    })),
+    serveIdentify(
+      publicKey,
+      () => ({ agent: 'tabnode', protocols: protocols(), addresses: [], observed: null }),
+      schedule,
+    ),
   );
   let connection: Connection | null = null;
   const connected = (): Connection => {
@@ -67,7 +66,7 @@ export const createPeer = (secret: Uint8Array, onFault: (fault: unknown) => void
             resolve();
           },
         });
-        connected().closed.then((reason) => reject(new Error(reason)));
+        void connected().closed.then((reason) => reject(new Error(reason)));
       }),
     close: (): void => connection?.close('The test is over'),
   };
