@@ -28,6 +28,7 @@ export const errorCodes = {
   EndpointUnfit: 'The endpoint cannot serve as the origin of a fork.',
   ExtrinsicsRootMismatch: 'The extrinsics root of the block does not match its body.',
   FutureBlock: 'The time of the block is in the future.',
+  InNetwork: 'A node that takes part in a network does not do this.',
   InherentFailed: 'A mandatory inherent could not be applied.',
   Internal: 'Internal error of the node.',
   LimitReached: 'A limit was reached.',

@@ -48,10 +48,10 @@ export const link = async (
   second: { readonly node: Node },
 ): Promise<() => Promise<void>> => {
   const { port1, port2 } = new MessageChannel();
-  const { links } = first.node.parts;
-  const id = await links.open(port1 as unknown as MessagePort);
-  await second.node.parts.links.open(port2 as unknown as MessagePort);
-  return () => links.cut(id);
+  const { network } = first.node.parts;
+  const id = await network.link(port1 as unknown as MessagePort);
+  await second.node.parts.network.link(port2 as unknown as MessagePort);
+  return () => network.unlink(id);
 };
 
 /** Resolves when a chain satisfies a condition, which is checked after each event. */
