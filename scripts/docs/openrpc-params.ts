@@ -147,6 +147,26 @@ export const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
     required: ['extrinsic'],
   },
   extrinsicsOrHashes: { anyOf: [extrinsicOrHash, { type: 'array', items: extrinsicOrHash }] },
+  networkChange: {
+    type: 'object',
+    properties: {
+      join: {
+        type: 'object',
+        properties: {
+          bootNodes: { type: 'array', items: { type: 'string' } },
+          reservedNodes: { type: 'array', items: { type: 'string' } },
+          reservedOnly: { type: 'boolean' },
+        },
+        additionalProperties: false,
+      },
+      leave: { const: true },
+      dial: { type: 'string' },
+      ban: { type: 'string' },
+    },
+    minProperties: 1,
+    maxProperties: 1,
+    additionalProperties: false,
+  },
   forkChange: {
     type: 'object',
     properties: {

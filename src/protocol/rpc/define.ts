@@ -29,6 +29,7 @@ export type ParamKind =
   | 'justification'
   | 'leavesProof'
   | 'moment'
+  | 'networkChange'
   | 'newBlock'
   | 'runtimeLogLevel'
   | 'sealMode'
