@@ -59,11 +59,4 @@ describe('what the JSON editor suggests follows the method table', () => {
       if (wordsOf(kind).length > 0) expect([...wordsOf(kind)].sort(), kind).toEqual([...words].sort());
     }
   });
-
-  it('a secret is never suggested', () => {
-    const info = find('author_insertKey');
-    const secret = info?.params.find(({ isSecret }) => isSecret);
-    expect(secret).toBeDefined();
-    expect(suggested('author_insertKey', '["aura", |')).toBeUndefined();
-  });
 });

@@ -15,9 +15,9 @@ export type KnownValues = {
 export const namedSchemas = (values: readonly NamedValue[]): readonly JsonSchema[] =>
   values.map(({ name, value }) => ({ const: value, title: name }));
 
-const paramSchema = ({ kind, optional, isSecret = false }: ParamInfo, known: KnownValues): JsonSchema => {
+const paramSchema = ({ kind, optional }: ParamInfo, known: KnownValues): JsonSchema => {
   const schema = paramSchemas[kind];
-  const named = isSecret ? [] : kind === 'account' ? known.accounts : kind === 'hash' ? known.blocks : [];
+  const named = kind === 'account' ? known.accounts : kind === 'hash' ? known.blocks : [];
   const anyOf = [schema, ...namedSchemas(named), ...(optional ? [{ type: 'null' }] : [])];
   return anyOf.length === 1
     ? schema
