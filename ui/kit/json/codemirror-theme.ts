@@ -96,6 +96,10 @@ export const theme = EditorView.theme({
   '.cm-panel.cm-search input[type=checkbox]': { accentColor: 'var(--accent)', margin: '0 var(--s1) 0 0' },
   '.cm-panel.cm-search :focus-visible': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '@media (pointer: coarse)': { '.cm-foldGutter .cm-gutterElement': { width: '28px' } },
+  // Contrast themes paint no backgrounds of a page.
+  '@media (forced-colors: active)': {
+    '.cm-tooltip-autocomplete ul li[aria-selected]': { background: 'Highlight', color: 'HighlightText' },
+  },
   // On paper, all of the text.
   '@media print': { '&': { maxHeight: 'none' } },
 });

@@ -14,7 +14,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language';
 import { type Diagnostic, lintKeymap, setDiagnostics } from '@codemirror/lint';
-import { search, searchKeymap } from '@codemirror/search';
+import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
 import { type ChangeSpec, Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap, placeholder } from '@codemirror/view';
 import type { JsonSchema } from '../../../src/protocol/rpc/params/schemas.ts';
@@ -45,6 +45,8 @@ export type Code = {
   readonly show: (props: CodeProps) => void;
   /** Takes the focus, with this selection. */
   readonly focus: (anchor: number, head: number) => void;
+  /** Opens the search panel, which Ctrl+F opens too. */
+  readonly find: () => void;
   readonly close: () => void;
 };
 
@@ -171,6 +173,7 @@ export const openCode = (parent: HTMLElement, given: CodeProps): Code => {
       view.dispatch({ selection: { anchor: Math.min(anchor, length), head: Math.min(head, length) } });
       view.focus();
     },
+    find: () => openSearchPanel(view),
     close: () => {
       view.destroy();
       host.remove();

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import '../../tokens.css';
 import '../../base.css';
-import { mountIn, openContext, typeIn, widen } from '../../testing/open-page.ts';
+import { mountIn, openContext, press, typeIn, widen } from '../../testing/open-page.ts';
 import { openedEditor, replaceIn } from './code.fixture.ts';
 import JsonEditor from './JsonEditor.svelte';
 import JsonView from './JsonView.svelte';
@@ -165,8 +165,7 @@ it('a text of megabytes is shown in part, searched and folded as a whole, and no
   const view = await openedEditor(page);
   expect(view.state.doc.length).toBe(text.length);
   expect(view.contentDOM.textContent.length).toBeLessThan(20_000);
-  view.focus();
-  await userEvent.keyboard('{Control>}f{/Control}');
+  press(page, 'Find…');
   await userEvent.keyboard('39999{Enter}');
   const { from, to } = view.state.selection.main;
   expect(view.state.sliceDoc(from - 9, to)).toBe('"index": 39999');

@@ -6,6 +6,8 @@ export type LazyCode = {
   readonly isOpen: boolean;
   /** Whether it could not be loaded. */
   readonly hasFailed: boolean;
+  /** Opens the search panel. */
+  readonly find: () => void;
   /** Opens it in an element. A field in that element, such as a `textarea`, hands over its focus and its selection. */
   readonly attach: (parent: HTMLElement) => () => void;
 };
@@ -60,6 +62,7 @@ export const createLazyCode = (props: () => CodeProps): LazyCode => {
     get hasFailed() {
       return hasFailed;
     },
+    find: () => code?.find(),
     attach,
   };
 };
