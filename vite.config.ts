@@ -66,6 +66,12 @@ const common: UserConfig = {
  */
 const cssTarget = ['chrome123', 'firefox120', 'safari17.5'];
 
+/**
+ * Chunks are made by group (app-chunks.ts), so that an import which looks ineffective to rolldown still loads a file later. How long each plugin
+ * took is nothing for who starts the page.
+ */
+const quietChecks = { ineffectiveDynamicImport: false, pluginTimings: false };
+
 // Nothing is inlined as a data: address, which the policy would refuse.
 const buildInto = (outDir: string): NonNullable<UserConfig['build']> => ({
   outDir: path(outDir),
@@ -98,7 +104,7 @@ const app = (): UserConfig => ({
     modulePreload: { polyfill: false, resolveDependencies: () => [] },
     // Not in the package, of which they would be two thirds.
     sourcemap: process.env['VITE_PACKAGED'] === undefined,
-    rolldownOptions: { output: appChunks() },
+    rolldownOptions: { checks: quietChecks, output: appChunks() },
   },
 });
 
