@@ -125,7 +125,7 @@ describe('key insert of a JSON account', () => {
     [() => ['--file', save('sr25519').path, '--password', 'pw'], 'BadKey', 'pass its phrase with --suri'],
     [() => ['--file', save('ethereum').path, '--password', 'pw'], 'BadKey', 'no keys of Ethereum'],
     [() => ['--file', save('ed25519').path, '--password', 'no'], 'WrongPassword', 'does not open'],
-    [() => ['--file', save('ed25519').path], 'WrongPassword', 'password'],
+    [() => ['--file', save('ed25519').path], 'WrongPassword', 'pass --password-filename'],
     [
       () => ['--file', save('ed25519').path, '--scheme', 'ecdsa', '--password', 'pw'],
       'BadConfig',
