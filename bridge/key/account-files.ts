@@ -33,7 +33,7 @@ export const openGiven = async (
 
 /** The one key of a JSON account, for a signature. Throws `BadConfig`, `WrongPassword` and `BadAccountFile`. */
 export const openOne = async (text: string, values: PasswordValues, io: KeyIo): Promise<Pair> => {
-  const { opened, locked } = (await openGiven(text, values, io)) ?? openAccountFile(text, '');
+  const { opened, locked } = (await openGiven(text, values, io)) ?? (await openAccountFile(text, ''));
   const [first, ...others] = opened;
   if (first !== undefined && others.length + locked.length === 0) return first.pair;
   throw new NodeError('BadConfig', 'The file has several accounts: export the one that is meant by itself');

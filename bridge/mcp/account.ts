@@ -25,7 +25,7 @@ export const openAgentAccounts = async ({
 }): Promise<readonly AgentAccount[]> => {
   const text = await readText('The account', file);
   const password = (await readText('The password', passwordFile)).replace(/\r?\n$/, '');
-  const { opened, locked } = openAccountFile(text, password);
+  const { opened, locked } = await openAccountFile(text, password);
   if (locked.length > 0) throw bad(`${file} has accounts with another password: use a file of each`);
   return opened.map(({ file: { name }, pair }) => {
     if (pair.type === 'ethereum')

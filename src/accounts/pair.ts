@@ -63,7 +63,7 @@ export const pairOfSecret = (type: KeyType, secret: Uint8Array, publicKey: Uint8
   try {
     if (secret.length === 32 || type !== 'sr25519') {
       const pair = pairOfSeed(type, secret.subarray(0, 32));
-      return secret.length === 32 || isEqual(pair.publicKey, publicKey) ? pair : null;
+      return secret.length === 32 || isEqual(pair.secret, secret) ? pair : null;
     }
     const pair: Pair = { type, publicKey: publicKey.slice(), secret: secret.slice() };
     return sr25519Verify(probe, signMessage(pair, probe), publicKey) ? pair : null;

@@ -44,7 +44,7 @@ export const createHeldKeys = (): KeyCalls => {
       return signed;
     },
     open: async (text, password, onOpened) => {
-      const { opened, locked } = openAccountFile(text, password, onOpened);
+      const { opened, locked } = await openAccountFile(text, password, onOpened);
       return {
         opened: opened.map(({ file, pair }) => hold(pair, file)),
         locked: locked.map(({ name, address, text }) => ({ name, address, text })),
