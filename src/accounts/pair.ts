@@ -1,7 +1,7 @@
 import { blake2AsU8a } from '@polkadot/util-crypto/blake2';
-import { ed25519PairFromSeed, ed25519Sign } from '@polkadot/util-crypto/ed25519';
+import { ed25519PairFromSeed, ed25519Sign, ed25519Verify } from '@polkadot/util-crypto/ed25519';
 import { ethereumEncode } from '@polkadot/util-crypto/ethereum';
-import { secp256k1PairFromSeed, secp256k1Sign } from '@polkadot/util-crypto/secp256k1';
+import { secp256k1PairFromSeed, secp256k1Sign, secp256k1Verify } from '@polkadot/util-crypto/secp256k1';
 import { sr25519PairFromSeed, sr25519Sign, sr25519Verify } from '@polkadot/util-crypto/sr25519';
 import { fromHex } from '../scale/hex.ts';
 
@@ -41,6 +41,23 @@ export const signMessage = ({ type, publicKey, secret }: Pair, message: Uint8Arr
     return secp256k1Sign(message, pair, type === 'ethereum' ? 'keccak' : 'blake2');
   } finally {
     pair.secretKey.fill(0);
+  }
+};
+
+/** Whether a signature, as `signMessage` returns it, is by the key of a Substrate account id over a message. */
+export const isSignatureOf = (
+  type: Exclude<KeyType, 'ethereum'>,
+  signature: Uint8Array,
+  message: Uint8Array,
+  accountId: Uint8Array,
+): boolean => {
+  try {
+    if (type === 'sr25519') return sr25519Verify(message, signature, accountId);
+    if (type === 'ed25519') return ed25519Verify(message, signature, accountId);
+    return secp256k1Verify(message, signature, accountId, 'blake2');
+  } catch {
+    // The library throws if the account id is no public key of the scheme.
+    return false;
   }
 };
 

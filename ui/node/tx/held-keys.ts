@@ -1,17 +1,17 @@
 import type { AccountFile } from '../../../src/accounts/account-file.ts';
 import { openAccountFile } from '../../../src/accounts/open-account.ts';
-import { accountIdOf, type Pair, signMessage } from '../../../src/accounts/pair.ts';
+import { accountIdOf, isSignatureOf, type Pair, signMessage } from '../../../src/accounts/pair.ts';
 import { saveAccount } from '../../../src/accounts/save-account.ts';
 import { NodeError } from '../../../src/protocol/errors.ts';
-import { toHex } from '../../../src/scale/hex.ts';
-import type { HeldKey, KeyCalls, KeySignature } from './key-words.ts';
+import { fromHex, toHex } from '../../../src/scale/hex.ts';
+import type { HeldKey, KeyCalls, KeySignature } from './key-protocol.ts';
 import { pairOfSuri } from './keys.ts';
 
 /** More keys than this are no accounts of a person. */
 const mostHeld = 1000;
 
-/** A longer JSON holds more than an account, and is written anew to be kept. */
-const longestText = 4000;
+/** Between two accounts, so that other calls, and an abort, are not kept waiting by a file of many. */
+const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 const signatureOf = (pair: Pair, payload: Uint8Array): KeySignature => ({
   type: pair.type,
@@ -26,8 +26,8 @@ export const createHeldKeys = (): KeyCalls => {
     if (!held.has(id) && held.size >= mostHeld)
       throw new NodeError('LimitReached', `A page holds at most ${mostHeld} keys: remove some first.`);
     held.set(id, pair);
-    const isSafe = file?.sealed.cipher === 'scrypt' && file.text.length <= longestText;
-    return { id, type: pair.type, name: file?.name ?? null, text: isSafe ? file.text : null };
+    const text = file?.sealed.cipher === 'scrypt' ? file.text : null;
+    return { id, type: pair.type, name: file?.name ?? null, text };
   };
   const need = (id: string): Pair => {
     const pair = held.get(id);
@@ -43,8 +43,12 @@ export const createHeldKeys = (): KeyCalls => {
       pair.secret.fill(0);
       return signed;
     },
-    open: async (text, password, onOpened) => {
-      const { opened, locked } = await openAccountFile(text, password, onOpened);
+    open: async (text, password, { onOpened, signal } = {}) => {
+      const { opened, locked } = await openAccountFile(text, password, async (done, total) => {
+        onOpened?.(done, total);
+        await nextTask();
+        if (signal?.aborted) throw new NodeError('Aborted');
+      });
       return {
         opened: opened.map(({ file, pair }) => hold(pair, file)),
         locked: locked.map(({ name, address, text }) => ({ name, address, text })),
@@ -54,6 +58,11 @@ export const createHeldKeys = (): KeyCalls => {
     forget: async (id) => {
       held.get(id)?.secret.fill(0);
       held.delete(id);
+    },
+    verify: async (id, payload, signature) => {
+      const [scheme = -1, ...bytes] = fromHex(signature);
+      const type = (['ed25519', 'sr25519', 'ecdsa'] as const)[scheme];
+      return type !== undefined && isSignatureOf(type, Uint8Array.from(bytes), payload, fromHex(id));
     },
   };
 };

@@ -3,7 +3,7 @@ import { cryptoWaitReady, signatureVerify } from '@polkadot/util-crypto';
 import { flushSync } from 'svelte';
 import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { fromHex } from '../../../../src/scale/hex.ts';
-import { pageKeys } from '../../../node/tx/page-keys.ts';
+import { createPageKeys, pageKeys } from '../../../node/tx/page-keys.ts';
 import { Signers } from '../../../node/tx/signers.svelte.ts';
 import { mountIn, openContext } from '../../../testing/open-page.ts';
 import { useRealNode } from '../../../testing/real-node.ts';
@@ -84,7 +84,10 @@ it('a JSON account that is dropped signs while the page lives, and leaves only i
   expect(stored).toContain('Cold');
   for (const secret of [password, secretUri, 'encoded']) expect(stored).not.toContain(secret);
   // As after a reload.
-  expect(new Signers().of(id).kind).toBe('impersonated');
+  const noKeys = createPageKeys(() => {
+    throw new Error('nothing to ask');
+  });
+  expect(new Signers(null, noKeys).of(id).kind).toBe('impersonated');
 });
 
 it('kept on request, it is encrypted, and locked after a reload until its password is entered', async () => {
