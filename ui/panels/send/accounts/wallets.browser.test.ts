@@ -1,9 +1,7 @@
-import { flushSync, mount, unmount } from 'svelte';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { accountName, devAccounts } from '../../../node/accounts.ts';
-import { providePageContext } from '../../../node/page-context.ts';
 import { Signers } from '../../../node/tx/signers.svelte.ts';
-import { mountIn, openContext, press, settle, typeIn } from '../../../testing/open-page.ts';
+import { mountClosable, mountIn, openContext, press, settle, typeIn } from '../../../testing/open-page.ts';
 import { useRealNode } from '../../../testing/real-node.ts';
 import SignerRow from '../build/SignerRow.svelte';
 import AccountDialog from './AccountDialog.svelte';
@@ -114,16 +112,10 @@ it('a wallet that its user confirms after the dialog was closed does not change 
   });
   const { context } = openContext(() => null);
   const onpick = vi.fn();
-  const target = document.body.appendChild(document.createElement('div'));
-  const around = (...args: Parameters<typeof AccountDialog>) => {
-    providePageContext(() => context);
-    return AccountDialog(...args);
-  };
   const props = { meta: real.meta, signers, onpick, onclose: () => undefined };
-  const app = mount(around as unknown as typeof AccountDialog, { target, props });
-  flushSync();
-  press(target, 'Connect slow');
-  await unmount(app);
+  const { page, close } = mountClosable(context, AccountDialog, props);
+  press(page, 'Connect slow');
+  await close();
   confirmed.resolve();
   await vi.waitFor(() => expect(signers.wallet).toHaveLength(1));
   await settle();
