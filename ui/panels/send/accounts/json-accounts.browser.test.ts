@@ -197,6 +197,7 @@ it.each(['canceled', 'closed'] as const)(
   'while it is decrypted, the dialog is %s: nothing is added',
   async (how) => {
     const { page, close, picked, signers } = open();
+    const opening = vi.spyOn(signers, 'open');
     await openDropped(page, json, password, true);
     await vi.waitFor(() => expect(button(page, 'Cancel')).toBeDefined());
     const held = pageKeys.held.all.size;
