@@ -15,7 +15,7 @@ import {
 import { freeName } from '../session/chain-entry.ts';
 import type { HeldKey, KeyCalls, Opening } from './key-protocol.ts';
 import { type PageKeys, pageKeys } from './page-keys.ts';
-import { openWallet, type WalletAccount } from './wallet.ts';
+import { openWallet, type WalletAccount, type WalletAccounts } from './wallet.ts';
 
 /** A key in this page: that of a development account by its secret URI, others by their account ids. */
 export type KeySigner = {
@@ -34,7 +34,14 @@ export type KeySigner = {
 export type Signer =
   | KeySigner
   | { readonly kind: 'locked'; readonly id: string; readonly name: string; readonly json: string }
-  | { readonly kind: 'wallet'; readonly id: string; readonly name: string; readonly account: WalletAccount }
+  | {
+      readonly kind: 'wallet';
+      readonly id: string;
+      readonly name: string;
+      readonly account: WalletAccount;
+      /** Who checks its signatures; default: the page's key worker. */
+      readonly keys?: Pick<KeyCalls, 'verify'>;
+    }
   | { readonly kind: 'impersonated'; readonly id: string; readonly name: string | null };
 
 /** What opening a file has added. */
@@ -95,7 +102,7 @@ export class Signers {
     const name = accountName(id) ?? shortHex(id);
     if (this.isHeld(id)) return { kind: 'key', id, name, suri: null, keys: this.#keys };
     const account = this.wallet.find((one) => one.id === id);
-    if (account) return { kind: 'wallet', id, name: account.name, account };
+    if (account) return { kind: 'wallet', id, name: account.name, account, keys: this.#keys };
     const json = this.added.find((one) => one.id === id)?.json;
     if (json !== undefined) return { kind: 'locked', id, name, json };
     return { kind: 'impersonated', id, name: accountName(id) };
@@ -255,27 +262,21 @@ export class Signers {
     this.lock(id);
   }
 
-  /** Requests a wallet's accounts and returns their number. */
-  async connect(wallet: string): Promise<number> {
-    const accounts = await openWallet(wallet);
-    const all = [...this.#connected.filter((one) => one.wallet !== wallet), ...accounts];
+  /** Requests a wallet's accounts and returns them; rejects as `openWallet` does. */
+  async connect(wallet: string, signal?: AbortSignal): Promise<WalletAccounts> {
+    const found = await openWallet(wallet, signal);
+    const all = [...this.#connected.filter((one) => one.wallet !== wallet), ...found.accounts];
     // Several wallets may have the same account, or another one with the same name.
     this.#connected = [...new Map(all.map((account) => [account.id, account])).values()];
-    const known: readonly KnownAccount[] = [
-      ...devAccounts,
-      ...stashAccounts,
-      ...this.book,
-      ...this.#connected,
-    ];
+    const named = [...devAccounts, ...stashAccounts, ...this.book, ...this.#connected];
+    const isShared = ({ id, name }: KnownAccount) => named.some((one) => one.id !== id && one.name === name);
     this.wallet = this.#connected.map((account) =>
-      known.some(({ id, name }) => id !== account.id && name === account.name)
-        ? { ...account, name: `${account.name} (${shortHex(account.address)})` }
-        : account,
+      isShared(account) ? { ...account, name: `${account.name} (${shortHex(account.address)})` } : account,
     );
     keepAccounts(
       'wallets',
       this.wallet.map(({ name, id }) => ({ name, id, suri: null })),
     );
-    return accounts.length;
+    return found;
   }
 }
