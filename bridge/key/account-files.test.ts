@@ -6,6 +6,7 @@ import type { KeyringPair$Json } from '@polkadot/keyring/types';
 import { cryptoWaitReady, signatureVerify } from '@polkadot/util-crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyExport } from './export.ts';
+import { keyInsert } from './insert.ts';
 import { keyGenerate, keyInspect } from './inspect.ts';
 import { runKey } from './key.fixture.ts';
 import { keySign, keyVerify } from './sign.ts';
@@ -96,6 +97,33 @@ describe('key export', () => {
       message: expect.stringContaining(text),
     });
   });
+});
+
+it('a key of another type than the one asked for does not sign, and a file is not inserted', async () => {
+  const path = join(folder, 'typed.json');
+  await runKey(keyExport, [
+    '--suri',
+    '//Alice',
+    '--file',
+    path,
+    '--password',
+    'pw',
+    '--name',
+    'a\u001b[2J\nb',
+  ]);
+  const sign = ['--suri', path, '--password', 'pw', '--message', 'hello', '--scheme'];
+  await expect(runKey(keySign, [...sign, 'ed25519'])).rejects.toMatchObject({
+    code: 'BadConfig',
+    message: '--scheme ed25519: the key of the file is of sr25519',
+  });
+  await runKey(keySign, [...sign, 'sr25519']);
+  const insert = ['--suri', path, '--key-type', 'gran', '--scheme', 'ed25519', '--base-path', folder];
+  await expect(runKey(keyInsert, insert)).rejects.toMatchObject({
+    code: 'BadConfig',
+    message: '--suri names a JSON account: the keystore stores secret URIs',
+  });
+  // The name is not obeyed by the terminal.
+  expect((await runKey(keyInspect, [path])).stdout).toContain('JSON account `a[2Jb` is encrypted');
 });
 
 describe('phrases', () => {

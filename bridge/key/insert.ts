@@ -5,6 +5,7 @@ import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { bad, type PlaceArguments, toKeptPlace } from '../cli/arguments.ts';
 import { openChainSource } from '../files/chain-source.ts';
 import { startIdleNode } from '../thread/node-thread.ts';
+import { readAccountText } from './account-files.ts';
 import { keyCommand, refuseArguments } from './key-command.ts';
 import { parseScheme } from './options.ts';
 import { findPair } from './phrases.ts';
@@ -34,6 +35,8 @@ export const keyInsert = keyCommand('insert', async ({ values, positionals }, ou
   if (!/^[\x20-\x7e]{4}$/.test(type)) throw bad('--key-type: expected four characters');
   const scheme = parseScheme(values.scheme);
   const place = toKeptPlace('key insert', values);
+  if ((await readAccountText(values.suri)) !== null)
+    throw bad('--suri names a JSON account: the keystore stores secret URIs');
   const { full } = await readSecret(values.suri, values, io);
   const pair = await findPair(await loadCrypto(), scheme, full);
   if (pair === null) throw new NodeError('BadKey', 'Invalid phrase/URI given');

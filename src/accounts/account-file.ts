@@ -54,8 +54,11 @@ const schema = z.looseObject({
 const toArray = (value: string | readonly string[]): readonly string[] =>
   typeof value === 'string' ? [value] : value;
 
+/** Control characters, which a terminal obeys, and those that turn the direction of text. */
+const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
 const shorten = (value: unknown, most: number): string | null =>
-  typeof value === 'string' && value !== '' ? value.slice(0, most) : null;
+  (typeof value === 'string' && value.slice(0, most).replace(unprintable, '')) || null;
 
 /** Base 64 of a random salt begins with `0x` too, once in 4,096 files, so that only the whole text tells them apart. */
 const bytesOfEncoded = (encoded: string): Uint8Array => {
