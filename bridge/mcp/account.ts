@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { checkFileSize } from '../../src/accounts/account-file.ts';
 import { openAccountFile } from '../../src/accounts/open-account.ts';
 import { accountIdOf, signMessage } from '../../src/accounts/pair.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
 import { toHex } from '../../src/scale/hex.ts';
 import type { AgentAccount } from '../../ui/agents/tools/tool.ts';
 import { bad } from '../cli/arguments.ts';
@@ -11,6 +12,7 @@ const readText = async (what: string, path: string): Promise<string> => {
     checkFileSize((await stat(path)).size);
     return await readFile(path, 'utf8');
   } catch (cause) {
+    if (cause instanceof NodeError) throw cause;
     throw bad(`${what} ${path} cannot be read`, cause);
   }
 };

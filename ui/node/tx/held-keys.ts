@@ -19,12 +19,16 @@ const signatureOf = (pair: Pair, payload: Uint8Array): KeySignature => ({
 });
 
 /** Keys in memory, by their account ids. */
-export const createHeldKeys = (): KeyCalls => {
+export const createHeldKeys = (most = mostHeld): KeyCalls => {
   const held = new Map<string, Pair>();
+  const idOf = (pair: Pair): string => toHex(accountIdOf(pair));
+  /** Throws before any of them is held. */
+  const needRoom = (pairs: readonly Pair[]): void => {
+    if (new Set([...held.keys(), ...pairs.map(idOf)]).size <= most) return;
+    throw new NodeError('LimitReached', `A page holds at most ${most} keys: remove some first.`);
+  };
   const hold = (pair: Pair, file: AccountFile | null): HeldKey => {
-    const id = toHex(accountIdOf(pair));
-    if (!held.has(id) && held.size >= mostHeld)
-      throw new NodeError('LimitReached', `A page holds at most ${mostHeld} keys: remove some first.`);
+    const id = idOf(pair);
     held.set(id, pair);
     const text = file?.sealed.cipher === 'scrypt' ? file.text : null;
     return { id, type: pair.type, name: file?.name ?? null, text };
@@ -35,7 +39,11 @@ export const createHeldKeys = (): KeyCalls => {
     throw new NodeError('BadKey', 'The key of this account is locked: unlock it with its password.');
   };
   return {
-    add: async (suri, type) => hold(await pairOfSuri(suri, type), null),
+    add: async (suri, type) => {
+      const pair = await pairOfSuri(suri, type);
+      needRoom([pair]);
+      return hold(pair, null);
+    },
     sign: async (id, payload) => signatureOf(need(id), payload),
     signOnce: async (suri, payload) => {
       const pair = await pairOfSuri(suri);
@@ -49,6 +57,7 @@ export const createHeldKeys = (): KeyCalls => {
         await nextTask();
         if (signal?.aborted) throw new NodeError('Aborted');
       });
+      needRoom(opened.map(({ pair }) => pair));
       return {
         opened: opened.map(({ file, pair }) => hold(pair, file)),
         locked: locked.map(({ name, address, text }) => ({ name, address, text })),
