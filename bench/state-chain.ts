@@ -5,6 +5,7 @@ import { type ChainSpec, plainSpec } from '../worker/chain/genesis/spec.ts';
 import { hashHeader } from '../worker/chain/hashes.ts';
 import { executeBlock } from '../worker/chain/import/execute.ts';
 import { verifyBlock } from '../worker/chain/import/verify.ts';
+import { createNetworkRule } from '../worker/chain/network-rule.ts';
 import { openTrieStore, type TrieStore } from '../worker/chain/states/trie-store.ts';
 import { createBlockTree } from '../worker/chain/tree.ts';
 import type { Block } from '../worker/codec/block.ts';
@@ -61,7 +62,20 @@ export const openStateChain = async (crypto: Crypto, db: Database, spec: ChainSp
     },
   });
   const chain: Chain = createChain(
-    { crypto, db, executor, store, verifier, finality: grandpa, signatures, substitute: null, onError: fail },
+    {
+      ...{
+        crypto,
+        db,
+        executor,
+        store,
+        verifier,
+        finality: grandpa,
+        signatures,
+        substitute: null,
+        onError: fail,
+      },
+      rule: createNetworkRule(),
+    },
     { spec, identity, ...opened },
   );
   return { chain, store, verifier, grandpa, equivocations, executor, signatures };

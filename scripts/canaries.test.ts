@@ -67,7 +67,7 @@ describe('canaries of the checkers', () => {
       'layer:worker/bytes',
       'layer:ui:',
       'layer:ui/panels/rpc',
-      'owner:@noble',
+      'owner:@noble/(ciphers|curves)',
       'no-cycles',
       'fixtures',
       ' origin: ',

@@ -73,11 +73,23 @@ const importBlocks = async (
   }
 };
 
-const createLinking = (need: () => Node): Pick<NodeControl, 'link' | 'unlink'> => ({
-  link: (port) => outcome(async () => need().parts.links.open(port)),
+type Linking = Pick<NodeControl, 'link' | 'unlink' | 'acceptPeer' | 'listensOn'>;
+
+const createLinking = (need: () => Node): Linking => ({
+  link: (port) => outcome(async () => need().parts.network.link(port)),
   unlink: (link) =>
     outcome(async () => {
-      await need().parts.links.cut(link);
+      await need().parts.network.unlink(link);
+      return null;
+    }),
+  acceptPeer: (port) =>
+    outcome(async () => {
+      await need().parts.network.accept(port);
+      return null;
+    }),
+  listensOn: (addresses) =>
+    outcome(async () => {
+      need().parts.localPeer.listen(addresses);
       return null;
     }),
 });

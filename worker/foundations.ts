@@ -8,6 +8,7 @@ import { sourceCode } from './chain/genesis/genesis.ts';
 import { checkHead, openTree } from './chain/genesis/open.ts';
 import { type Sourced, sourceSpec } from './chain/genesis/source.ts';
 import type { Verifier } from './chain/import/verify.ts';
+import { createNetworkRule, type NetworkRule } from './chain/network-rule.ts';
 import { openTrieStore, type TrieStore } from './chain/states/trie-store.ts';
 import type { Closers } from './closers.ts';
 import { createEngines } from './consensus/engines.ts';
@@ -95,6 +96,7 @@ export type Foundations = {
   readonly equivocations: Equivocations;
   readonly signatures: SignatureCache;
   readonly clock: Clock;
+  readonly rule: NetworkRule;
   readonly impersonation: Impersonation;
   readonly snapshots: Snapshots;
   /**
@@ -248,18 +250,13 @@ export const openChain = async (
     db.write(batch).catch(platform.onError);
   });
   const isLive = spec.chainType === 'Live';
+  const rule = createNetworkRule();
   // The chain is created with the verifier, so it exists before the first block is verified.
   const verifier = verifierFor(config, { crypto, clock, equivocations, isLive }, () => chain);
   const chain: Chain = createChain(
     {
-      crypto,
-      db,
-      executor,
-      store,
-      verifier,
+      ...{ crypto, db, executor, store, verifier, signatures, rule, substitute },
       finality: grandpa,
-      signatures,
-      substitute,
       below: fork?.below,
       onError: platform.onError,
       offchainIndexing: config.offchainIndexing ?? false,
@@ -274,6 +271,6 @@ export const openChain = async (
   const checked = isNew ? Promise.resolve() : checkHead(chain);
   // Another step may fail before it is awaited.
   checked.catch(() => undefined);
-  const own = { engines, equivocations, clock, impersonation, snapshots, checked };
+  const own = { engines, equivocations, clock, rule, impersonation, snapshots, checked };
   return { crypto, chain, fork, grandpa, executor, keystore, signatures, ...own };
 };

@@ -1,3 +1,4 @@
+import type { NetworkConfig } from '../src/protocol/network.ts';
 import type { Dialect, NodeConfig, NodeStatus } from '../src/protocol/node.ts';
 import type { Author } from './author/author.ts';
 import type { Finality } from './author/finality-mode.ts';
@@ -13,7 +14,7 @@ import type { Executor } from './executor/executor.ts';
 import type { RunningFork } from './fork/running.ts';
 import type { Platform } from './foundations.ts';
 import type { Keystore } from './keystore/keystore.ts';
-import type { Links } from './link/lazy-links.ts';
+import type { Network } from './network/lazy-network.ts';
 import type { LocalPeer } from './network/local-peer.ts';
 import type { Syncing } from './network/syncing.ts';
 import type { Offchain } from './offchain/offchain.ts';
@@ -35,7 +36,10 @@ export type NodeParts = {
   readonly executor: Executor;
   readonly localPeer: LocalPeer;
   readonly offchain: Offchain;
-  readonly links: Links;
+  readonly network: Network;
+  /** Takes part in a network from now on. Throws `InNetwork` with the reasons against it, and `BadConfig`. */
+  readonly joinNetwork: (config: NetworkConfig) => Promise<void>;
+  readonly leaveNetwork: () => void;
   readonly syncing: Syncing;
   readonly crypto: Crypto;
   readonly db: Database;

@@ -14,10 +14,11 @@ import { createDev, type Dev, readChainTime } from './dev/dev.ts';
 import { createSessionKeys } from './dev/session-keys.ts';
 import type { RunningFork } from './fork/running.ts';
 import { type Foundations, type Loading, openChain, type Platform, startLoading } from './foundations.ts';
-import { type Keystore, nodeKeyType } from './keystore/keystore.ts';
-import { createLinks, type Links } from './link/lazy-links.ts';
+import { createNetwork, type Network } from './network/lazy-network.ts';
 import { createLocalPeer } from './network/local-peer.ts';
+import { createNodeKey } from './network/node-key.ts';
 import { createSyncing } from './network/syncing.ts';
+import type { NodeKey } from './network/transport/connection.ts';
 import type { NodeParts } from './node-parts.ts';
 import { startOffchain } from './offchain/offchain.ts';
 import { followChain } from './pool/follow.ts';
@@ -42,19 +43,22 @@ export type Node = {
   close(): Promise<void>;
 };
 
-/** The node's network key, stored in the keystore under a key type of its own. */
-const nodeKeyOf = (keystore: Keystore) => (): Uint8Array =>
-  keystore.pairs(nodeKeyType)[0]?.publicKey ?? keystore.generate(nodeKeyType, 'ed25519', null);
-
 /** TransactionSource::Local. */
 const local = 1;
 
 const authoringTypes = ['babe', 'aura'] as const;
 
 /** The parts that produce blocks: pool and author. */
-const createWork = (platform: Platform, config: NodeConfig, base: Foundations, db: Database) => {
+const createWork = (
+  platform: Platform,
+  config: NodeConfig,
+  base: Foundations,
+  db: Database,
+  nodeKey: NodeKey,
+) => {
   const { chain, crypto, keystore, signatures } = base;
   const { now, schedule, onError } = platform;
+  const isAuthor = (): boolean => authoringTypes.some((type) => keystore.pairs(type).length > 0);
   const pool = createPool(
     {
       validate: createValidator({ chain, signatures, readAlong: base.fork?.readAlong ?? null }),
@@ -65,7 +69,7 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
     },
     {
       ...poolOptions(config.chain, config.pool),
-      isAuthor: () => authoringTypes.some((type) => keystore.pairs(type).length > 0),
+      isAuthor,
     },
   );
   const storedPool = storePool({ db, pool, schedule, onError });
@@ -74,34 +78,36 @@ const createWork = (platform: Platform, config: NodeConfig, base: Foundations, d
   const { equivocations } = base;
   const submit = (extrinsic: Uint8Array) => pool.submit(extrinsic, local);
   const reporting = startReporting({ chain, submit, equivocations, onError });
+  const { rule } = base;
   const finality = createFinalityMode(
-    { chain, now: elapsed, schedule, settled, onError },
+    { chain, rule, now: elapsed, schedule, settled, onError },
     { chosen: config.finality ?? null, seal: config.seal },
   );
   const selectEngine = base.engines.select;
   const author = createAuthor({
     ...{ chain, pool, crypto, signatures, selectEngine, settled, finality },
     executor: base.executor,
+    rule,
+    wallMs: now,
     // A block of a live chain may take what its authorities allow it.
     fuel: base.fork === null ? 'import' : 'sealed',
     predictsReads: base.fork !== null,
   });
-  const links: Links = createLinks({
-    ...base,
-    now: elapsed,
-    schedule,
-    onError,
+  const network: Network = createNetwork({
+    ...{ ...base, pool, schedule, onError, now: elapsed },
+    nodeKey,
+    role: () => (isAuthor() ? 'authority' : 'full'),
     isSyncing: () => syncing.isMajor(),
   });
-  const syncing = createSyncing({ best: chain.best, peers: links.peers });
-  const { gossip } = links;
+  const syncing = createSyncing({ best: chain.best, peers: network.peers });
+  const { gossip } = network;
   const voting = createVotingSwitch(
     { ...base, db, gossip, submit, now: elapsed, schedule, settled, onError },
     finality,
   );
-  const closing = [storedPool, reporting, finality, voting, links].map(({ close }) => close);
+  const closing = [storedPool, reporting, finality, voting, network].map(({ close }) => close);
   const closes = [pool.close, following, ...closing];
-  return { pool, storedPool, following, author, finality, voting, links, syncing, closes };
+  return { pool, storedPool, following, author, finality, voting, network, syncing, closes };
 };
 
 type Work = ReturnType<typeof createWork>;
@@ -138,6 +144,28 @@ const importBlock = async (
   return imported;
 };
 
+/** What a node does only with others is off before it connects with them. */
+const createJoining = (
+  platform: Platform,
+  config: NodeConfig,
+  base: Foundations,
+  { finality, network }: Work,
+): Pick<NodeParts, 'joinNetwork' | 'leaveNetwork'> => ({
+  joinNetwork: async (settings) => {
+    const { enterNetwork } = await import('./dev/join.ts');
+    const chainTime = () => readChainTime(base);
+    await enterNetwork({ ...base, config, finality, chainTime, wallMs: platform.now });
+    await network.join(settings).catch((error: unknown) => {
+      base.rule.set(false);
+      throw error;
+    });
+  },
+  leaveNetwork: () => {
+    base.rule.set(false);
+    network.leave();
+  },
+});
+
 const runFork = async (
   { fork, chain, crypto }: Foundations,
   { foresee }: Pick<Work['author'], 'foresee'>,
@@ -161,15 +189,18 @@ const assemble = async (
   const { crypto, chain, grandpa, executor, keystore } = base;
   closers.add(chain.close);
   closers.add(keystore.flush);
-  const work = createWork(platform, config, base, db);
+  const nodeKey = createNodeKey(keystore, config.nodeKey ?? null);
+  const peerKey = () => nodeKey.publicKey;
+  const work = createWork(platform, config, base, db, nodeKey);
   const { pool, following, author, finality } = work;
   for (const close of work.closes) closers.add(close);
-  const peerKey = nodeKeyOf(keystore);
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
   closers.add(offchain.close);
   closers.add(author.idle);
   await base.checked;
   await work.storedPool.restore().catch(platform.onError);
+  const joining = createJoining(platform, config, base, work);
+  if (config.network !== undefined) await joining.joinNetwork(config.network);
   const sealing = startSealing(platform, config, base, work);
   closers.add(sealing.close);
   const { settled } = following;
@@ -194,18 +225,11 @@ const assemble = async (
     voting: work.voting,
     equivocations: base.equivocations,
     pool,
-    author,
-    sealing,
-    finality,
-    keystore,
-    executor,
+    ...{ author, sealing, finality, keystore, executor, offchain, crypto, db, dev },
     localPeer: createLocalPeer({ publicKey: peerKey }),
-    offchain,
-    links: work.links,
+    network: work.network,
+    ...joining,
     syncing: work.syncing,
-    crypto,
-    db,
-    dev,
     status: () => createStatus(parts),
     schedule: platform.schedule,
     onError: platform.onError,

@@ -5,6 +5,7 @@ import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
 import { buildGenesis } from '../../worker/chain/genesis/genesis.ts';
 import type { ChainSpec } from '../../worker/chain/genesis/spec.ts';
+import { createNetworkRule } from '../../worker/chain/network-rule.ts';
 import type { Block } from '../../worker/codec/block.ts';
 import { createEngines } from '../../worker/consensus/engines.ts';
 import { type Crypto, loadCrypto } from '../../worker/crypto/crypto.ts';
@@ -89,6 +90,8 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
   const author = createAuthor({
     ...{ chain, pool, crypto, signatures, selectEngine, settled, finality },
     executor,
+    rule: createNetworkRule(),
+    wallMs: Date.now,
     fuel: 'import',
     predictsReads: false,
   });
@@ -107,7 +110,9 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
     executor,
     status: () => Promise.reject(new Error('nobody asks')),
     localPeer: createLocalPeer({ publicKey: () => new Uint8Array(32) }),
-    links: undefined as never,
+    network: undefined as never,
+    joinNetwork: undefined as never,
+    leaveNetwork: () => undefined,
     syncing: undefined as never,
     offchain: { storage, idle: async () => undefined, close: storage.flush },
     crypto,

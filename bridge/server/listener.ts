@@ -1,5 +1,4 @@
-import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { NodeError } from '../../src/protocol/errors.ts';
 
 /** A listening server socket. */
@@ -12,7 +11,7 @@ export type Listener = {
 /** How long clients have to close their connections before they are terminated. */
 const graceMs = 200;
 
-/** Opens and closes an HTTP server. Errors of client sockets never end the process. */
+/** Opens and closes a server of HTTP or TCP. Errors of client sockets never end the process. */
 export const createListener = (server: Server): Listener => {
   const sockets = new Set<Socket>();
   // Node.js removes its own error listener from an upgraded socket, and an unhandled error would end the

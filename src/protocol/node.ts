@@ -2,6 +2,7 @@ import type { EquivocationStatus } from './equivocations.ts';
 import type { ErrorData } from './errors.ts';
 import type { ForkSource } from './fork-source.ts';
 import type { ForkStatus } from './fork-status.ts';
+import type { NetworkConfig } from './network.ts';
 
 /** When blocks are sealed. `interval` in milliseconds; `slots` follows the wall clock. */
 export type SealMode =
@@ -125,6 +126,13 @@ export type NodeConfig = {
    * with, `archive` for a new one.
    */
   readonly statePruning?: StatePruningChoice | undefined;
+  /** Takes part in a network of other nodes (docs/network.md). Default: none. */
+  readonly network?: NetworkConfig;
+  /**
+   * The secret of the key by which other nodes know this one: 32 bytes as hex with `0x` (`--node-key` of the SDK). Default:
+   * made once, and stored with the chain.
+   */
+  readonly nodeKey?: string;
   /** For tests: our own blocks are executed a second time and their roots compared again. */
   readonly verifyOwnBlocks?: boolean;
   /**
@@ -330,6 +338,10 @@ export type NodeControl = {
    */
   link(port: MessagePort): Promise<Outcome<number>>;
   unlink(link: number): Promise<Outcome<null>>;
+  /** Hands a node in a network the connection of another one that has dialled it: a port that carries its bytes. */
+  acceptPeer(port: MessagePort): Promise<Outcome<null>>;
+  /** Says on which addresses others reach the node: multiaddrs without the peer id. */
+  listensOn(addresses: readonly string[]): Promise<Outcome<null>>;
   /**
    * Imports blocks one after the other, each a SCALE `SignedBlock`, and stops at the first refused one.
    * `chainTimeMs` is the chain time that the blocks' file declares (decision 23).

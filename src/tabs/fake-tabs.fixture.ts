@@ -49,6 +49,8 @@ export const silentControl: NodeControl = {
   connect: never,
   link: never,
   unlink: never,
+  acceptPeer: never,
+  listensOn: never,
   importBlocks: never,
 };
 

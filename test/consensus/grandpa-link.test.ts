@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { findJustification } from '../../worker/codec/justification.ts';
 import { decodeGrandpaJustification, grandpaEngine } from '../../worker/consensus/grandpa/codec.ts';
-import { createWallClock, type LinkedNode, link, sealNext, startLinked, until } from '../links/link-rig.ts';
+import { createWallClock, type LinkedNode, link, sealNext, startLinked, until } from '../network/link-rig.ts';
 import { lastingDatabase } from '../rigs/dev-node.ts';
 import { checkVotes, withRecords } from './grandpa-rig.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../worker/db/database.ts';
-import { link } from '../links/link-rig.ts';
+import { link } from '../network/link-rig.ts';
 import { type DevNode, rejection, startDevNode } from '../rigs/dev-node.ts';
 import { openPort } from '../rigs/ports.ts';
 import { createFullDisk } from './full-disk.ts';
@@ -43,9 +43,12 @@ describe.each(faults)('after an import that failed because of $name', ({ code })
   });
 
   it('a link goes on', async () => {
-    await source.call('dev_newBlock', { count: 3 });
-    disk.fill();
     await link(source, node);
+    await expect.poll(() => node.node.parts.network.peers().length).toBe(1);
+    // The key of the node is written before.
+    await node.node.parts.keystore.flush();
+    disk.fill();
+    await source.call('dev_newBlock', { count: 3 });
     await expect.poll(() => node.platform.errors).toMatchObject([{ code }]);
     expect(node.best().number).toBe(0);
     disk.free();

@@ -8,8 +8,7 @@ import { headerPreDigest } from '../../worker/consensus/babe/codec.ts';
 import { decodeGrandpaJustification } from '../../worker/consensus/grandpa/codec.ts';
 import { checkVotes, loadBlocks, whenFinal, withRecords } from '../consensus/grandpa-rig.ts';
 import { openAt } from '../consensus/verify-rig.ts';
-import { type LinkedNode, startLinked } from '../links/link-rig.ts';
-import { linkNative, type NativeLink } from '../p2p/native-peer.ts';
+import { type LinkedNode, startLinked } from '../network/link-rig.ts';
 import { lastingDatabase } from '../rigs/dev-node.ts';
 import { freePort, hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
 
@@ -19,7 +18,7 @@ type RoundState = {
 };
 
 /** The identity of our node in the network; the same after a restart. */
-const secret = new Uint8Array(32).fill(0xb0);
+const nodeKey = `0x${'b0'.repeat(32)}`;
 
 // In parallel, because most of the time is spent waiting for rounds and slots, and each pair has its own chain.
 describe.skipIf(!hasNativeNode)(
@@ -50,15 +49,10 @@ describe.skipIf(!hasNativeNode)(
       const rest = ['--alice', '--rpc-methods', 'unsafe', '--justification-period', '1'];
       const alice = await native.serve(...place, ...listens, ...rest, ...how);
       let bob: LinkedNode | null = null;
-      let link: NativeLink | null = null;
       const leave = async (): Promise<void> => {
-        const [node, opened] = [bob, link];
-        bob = link = null;
-        try {
-          await opened?.close();
-        } finally {
-          await node?.stop();
-        }
+        const node = bob;
+        bob = null;
+        await node?.stop();
       };
       onTestFinished(async () => {
         await leave();
@@ -72,6 +66,7 @@ describe.skipIf(!hasNativeNode)(
       const reaches = (height: () => Promise<number>, least: number): Promise<void> =>
         expect.poll(height, { timeout: 240_000, interval: 200 }).toBeGreaterThanOrEqual(least);
       await expect.poll(alice.isUp, { timeout: 60_000, interval: 200 }).toBe(true);
+      const aliceId = await alice.call<string>('system_localPeerId');
       return {
         alice,
         records: disk.records,
@@ -82,8 +77,8 @@ describe.skipIf(!hasNativeNode)(
         createBlock: () => alice.call<{ hash: string }>('engine_createBlock', true, false, null),
         enter: async (seal: NodeConfig['seal'] = { kind: 'manual' }): Promise<LinkedNode> => {
           const clock = { now: Date.now, pass: () => undefined };
-          bob = await startLinked(clock, chain, { keys: ['//Bob'], db: disk.db, seal });
-          link = await linkNative(bob.node.parts, `ws://127.0.0.1:${port}/`, secret);
+          const network = { bootNodes: [`/ip4/127.0.0.1/tcp/${port}/ws/p2p/${aliceId}`] };
+          bob = await startLinked(clock, chain, { keys: ['//Bob'], db: disk.db, seal, nodeKey, network });
           return bob;
         },
         /** Both have finalized this height, with the same hash. */
@@ -94,10 +89,10 @@ describe.skipIf(!hasNativeNode)(
           );
         },
         expectPeer: async (): Promise<void> => {
-          expect(link?.remoteId).toBe(await alice.call('system_localPeerId'));
+          const parts = bob?.node.parts;
+          expect(parts?.network.peers()).toMatchObject([{ id: aliceId, role: 'authority' }]);
           const peers = await alice.call<{ peerId: string; roles: string }[]>('system_peers');
-          expect(peers).toMatchObject([{ peerId: link?.peerId, roles: 'AUTHORITY' }]);
-          await link?.ping();
+          expect(peers).toMatchObject([{ peerId: parts?.localPeer.peerId(), roles: 'AUTHORITY' }]);
         },
         /** The public keys whose precommits finalize Alice's last block. */
         signersOf: async (): Promise<string[]> => {

@@ -2,6 +2,7 @@ import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import { maxSealJobs } from '../../src/protocol/limits.ts';
 import type { Chain } from '../chain/chain.ts';
 import { hashHeader } from '../chain/hashes.ts';
+import type { NetworkRule } from '../chain/network-rule.ts';
 import { recordsProofSize } from '../chain/proofs.ts';
 import { type Block, blockLength } from '../codec/block.ts';
 import { encodeHeader, type Header } from '../codec/header.ts';
@@ -114,6 +115,9 @@ export type AuthorDeps = {
    */
   readonly settled: () => Promise<void>;
   readonly finality: Pick<Finality, 'mode'>;
+  readonly rule: Pick<NetworkRule, 'isOn'>;
+  /** The wall clock, in ms since 1970. */
+  readonly wallMs: () => number;
   readonly executor: Pick<Executor, 'note'>;
   /** What a block may take (`FuelBudget`). */
   readonly fuel: FuelBudget;
@@ -166,14 +170,29 @@ const claimFor = async (deps: AuthorDeps, input: ClaimInput, pace: Pace): Promis
   throw new NodeError('NoClaimableKey', why);
 };
 
-const claimOn = (
+/** Other nodes refuse a block of the future, whatever this node's chain time is. */
+const refuseAhead = ({ timestampMs }: Claim, wallMs: number): void => {
+  if (timestampMs <= BigInt(Math.ceil(wallMs))) return;
+  const due = new Date(Number(timestampMs)).toISOString();
+  throw new NodeError(
+    'FutureBlock',
+    `In a network no block is sealed ahead of the clock: the next one is due at ${due.slice(0, 10)} ${due.slice(11, 19)} UTC`,
+  );
+};
+
+const claimOn = async (
   deps: AuthorDeps,
   { hash, header, backend, claiming }: Parent,
   slot: 'next' | 'wall',
   pace: Pace,
   isTrial = false,
-): Promise<Claim> =>
-  claimFor(deps, { parentHash: hash, parentHeader: header, backend, runtime: claiming, slot, isTrial }, pace);
+): Promise<Claim> => {
+  const input = { parentHash: hash, parentHeader: header, backend, runtime: claiming, slot, isTrial };
+  // By a trial, so that the slot remains available for the time when it is due.
+  if (!isTrial && slot === 'next' && deps.rule.isOn())
+    refuseAhead(await claimFor(deps, { ...input, isTrial: true }, pace), deps.wallMs());
+  return claimFor(deps, input, pace);
+};
 
 type Built = {
   readonly block: Block;

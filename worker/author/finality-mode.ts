@@ -1,6 +1,7 @@
 import { defaultFinality } from '../../src/protocol/finality-mode.ts';
 import type { FinalityMode, SealMode } from '../../src/protocol/node.ts';
 import type { Chain } from '../chain/chain.ts';
+import type { NetworkRule } from '../chain/network-rule.ts';
 import { createDelay, type DelayDeps } from './delay.ts';
 
 /** Finalizes our own blocks without a proof (decision 15), unless the mode is to vote. */
@@ -10,6 +11,7 @@ export type Finality = {
   isChosen(): boolean;
   /** Whether the mode follows keys that were not looked for yet. */
   isUndecided(): boolean;
+  /** Throws `InNetwork` for any mode but `grandpa` in a network. */
   setMode(mode: FinalityMode): void;
   /** Informs finality about a change of the seal mode. */
   followSeal(seal: SealMode): void;
@@ -21,6 +23,7 @@ export type Finality = {
 };
 
 export type FinalityDeps = DelayDeps & {
+  readonly rule: Pick<NetworkRule, 'refuse'>;
   readonly chain: Pick<Chain, 'finalizeIfBest' | 'onEvent'>;
 };
 
@@ -59,6 +62,7 @@ export const createFinalityMode = (deps: FinalityDeps, options: Options): Finali
     isChosen: () => chosen !== null,
     isUndecided: () => chosen === null && seal.kind !== 'manual' && isWhole === null,
     setMode: (next) => {
+      if (next.kind !== 'grandpa') deps.rule.refuse('Blocks become final by votes alone');
       chosen = next;
       change();
     },

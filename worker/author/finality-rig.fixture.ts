@@ -1,5 +1,6 @@
 import type { FinalityMode, SealMode } from '../../src/protocol/node.ts';
 import { type ChainEvent, createEvents } from '../chain/events.ts';
+import { createNetworkRule } from '../chain/network-rule.ts';
 import { createBlockTree, type TreeBlock } from '../chain/tree.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import { createFinalityMode } from './finality-mode.ts';
@@ -101,9 +102,11 @@ export const createRig = (chosen: FinalityMode | null, seal: SealMode = { kind: 
   };
   const chain = { best: tree.best, finalized: tree.finalized, view: { tree }, onEvent, finalizeIfBest };
   const onError = (error: unknown) => errors.push(error);
+  const rule = createNetworkRule();
   return {
     ...time,
-    open: () => createFinalityMode({ chain, ...time, settled: () => settled, onError }, { chosen, seal }),
+    open: () =>
+      createFinalityMode({ chain, rule, ...time, settled: () => settled, onError }, { chosen, seal }),
     add,
     move,
     finalize: (name: string) => finalize(hashOf(name)),

@@ -16,6 +16,7 @@ import type { ChainSpec } from './genesis/spec.ts';
 import { type FinalizeDeps, finalizeBlock, finalizeIfBest } from './import/finalize.ts';
 import { type ImportDeps, type ImportOptions, type ImportResult, importBlock } from './import/import.ts';
 import type { Verifier } from './import/verify.ts';
+import type { NetworkRule } from './network-rule.ts';
 import type { Overrides } from './overrides.ts';
 import { createProofs, type Opened, type Proofs } from './proofs.ts';
 import { type ChainReader, createReader } from './reader.ts';
@@ -52,25 +53,43 @@ export type DevelopmentChain = {
 };
 
 export const createDevelopment = (
-  deps: MoveDeps & RecordDeps & { readonly queue: Queue; readonly base: MovableBase },
+  deps: MoveDeps &
+    RecordDeps & { readonly queue: Queue; readonly base: MovableBase; readonly rule: NetworkRule },
 ): DevelopmentChain => {
-  const { queue, view } = deps;
+  const { queue, view, rule } = deps;
   return {
     record: deps.proofs.record,
     rerun: deps.proofs.rerun,
     reexecute: (...request) => reexecute(deps, ...request),
     callRecorded: (...request) => callRecorded(deps, ...request),
-    move: (move) => queue.run(() => moveHead(deps, move)),
-    override: (hash, changes) => queue.run(() => overrideState(deps, hash, changes)),
+    move: (move) =>
+      queue.run(async () => {
+        // Above the finalized block, the head is a choice among blocks that others may have as well.
+        if (move.finalized !== undefined || deps.tree.get(move.head) === null)
+          rule.refuse('Finality does not go back');
+        await moveHead(deps, move);
+      }),
+    override: (hash, changes) =>
+      queue.run(async () => {
+        rule.refuse('Storage is not set outside a block');
+        await overrideState(deps, hash, changes);
+      }),
     overrides: view.overrides,
-    rebase: (next) => queue.run(async () => (await import('./dev/rebase.ts')).rebaseChain(deps, next)),
+    rebase: (next) =>
+      queue.run(async () => {
+        rule.refuse('A fork does not change its base');
+        await (await import('./dev/rebase.ts')).rebaseChain(deps, next);
+      }),
   };
 };
 
 /** The only entry point for blocks and finality: one job at a time. */
 export type BlockImporter = {
   import(block: Block, options?: ImportOptions): Promise<ImportResult>;
-  /** Throws `UnknownBlock`, `NotFinalizable`, or `BadJustification` for an invalid GRANDPA justification. */
+  /**
+   * Throws `UnknownBlock`, `NotFinalizable`, `BadJustification` for an invalid GRANDPA justification, or `InNetwork` for
+   * none in a network.
+   */
   finalize(hash: BlockHash, justification?: Justification | null): Promise<void>;
   /** Finalizes a block if it is on the best chain when the job runs; otherwise does nothing. */
   finalizeIfBest(hash: BlockHash): Promise<void>;
@@ -84,14 +103,26 @@ export type BlockImporter = {
 };
 
 export type ImporterDeps = ImportDeps &
-  FinalizeDeps & { readonly queue: Queue; readonly lost: PrunedBranches };
+  FinalizeDeps & { readonly queue: Queue; readonly lost: PrunedBranches; readonly rule: NetworkRule };
 
 export const createImporter = (deps: ImporterDeps): BlockImporter => {
-  const { queue, lost } = deps;
+  const { queue, lost, rule } = deps;
+  const byHand = 'Blocks become final by votes alone';
   return {
-    import: (block, options = {}) => queue.run(() => importBlock(deps, block, options)),
-    finalize: (hash, justification = null) => queue.run(() => finalizeBlock(deps, hash, justification)),
-    finalizeIfBest: (hash) => queue.run(() => finalizeIfBest(deps, hash)),
+    import: (block, options = {}) =>
+      queue.run(async () => {
+        if (options.own?.finalize === true) rule.refuse(byHand);
+        return importBlock(deps, block, options);
+      }),
+    finalize: (hash, justification = null) =>
+      queue.run(async () => {
+        if (justification === null) rule.refuse(byHand);
+        await finalizeBlock(deps, hash, justification);
+      }),
+    finalizeIfBest: (hash) =>
+      queue.run(async () => {
+        if (!rule.isOn()) await finalizeIfBest(deps, hash);
+      }),
     keepPruned: lost.addRetainFilter,
     pinStates: deps.pruning.addPins,
     discard: (hashes) => queue.run(() => lost.discard(hashes)),
@@ -112,6 +143,7 @@ export type ChainDeps = Omit<ChainViewDeps, 'pruning'> & {
   readonly finality: FinalityGadget;
   readonly signatures: SignatureCache;
   readonly onError: (error: unknown) => void;
+  readonly rule: NetworkRule;
   /**
    * Whether blocks may write to the offchain database (`--enable-offchain-indexing`). Default: no, as in the
    * SDK.

@@ -5,6 +5,7 @@ import type { Finality } from '../author/finality-mode.ts';
 import type { Sealing } from '../author/sealing.ts';
 import { Reader } from '../bytes/reader.ts';
 import type { Chain } from '../chain/chain.ts';
+import type { NetworkRule } from '../chain/network-rule.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { type BlockHash, bytesToBlockHash } from '../codec/identity.ts';
 import type { Crypto } from '../crypto/crypto.ts';
@@ -24,6 +25,7 @@ import {
   noImpersonation,
 } from './impersonation.ts';
 import { holdingBlocks, type ImportChain } from './import-hold.ts';
+import { isEdited } from './join.ts';
 import { createRehearse, type OneRehearsalDeps, type Rehearse } from './one-rehearsal.ts';
 import type { PreparedBase } from './rebase.ts';
 import type { Snapshot, Snapshots } from './snapshot.ts';
@@ -36,6 +38,7 @@ export type DevDeps = Pick<OneRehearsalDeps, 'executor' | 'zstd' | 'origin'> & {
   readonly sealing: Pick<Sealing, 'mode'>;
   readonly finality: Pick<Finality, 'mode'>;
   readonly clock: Clock;
+  readonly rule: NetworkRule;
   readonly keystore: Keystore;
   readonly impersonation: Impersonation;
   readonly signatures: SignatureCache;
@@ -114,6 +117,7 @@ export const readChainTime = async ({
 };
 
 const timeTravel = async (deps: DevDeps, ms: number): Promise<number> => {
+  deps.rule.refuse('Chain time follows the clock');
   if (deps.sealing.mode().kind === 'slots')
     throw new NodeError('Unsupported', 'In seal mode `slots` the wall clock gives the time');
   const present = await readChainTime(deps);
@@ -206,13 +210,8 @@ export const keptForSnapshots = async (
   return kept;
 };
 
-const createModified = (deps: DevDeps) => async (): Promise<boolean> => {
-  if (deps.impersonation.state().isTainted) return true;
-  const { number: top } = deps.chain.best();
-  for (const { hash, number } of deps.chain.overrides().values())
-    if (number <= top && (await deps.chain.loadHashAt(number)) === hash) return true;
-  return false;
-};
+const createModified = (deps: DevDeps) => async (): Promise<boolean> =>
+  deps.impersonation.state().isTainted || isEdited(deps);
 
 /** Creates the operator's tools of a development chain. */
 export const createDev = (deps: DevDeps): Dev => {
@@ -253,6 +252,7 @@ export const createDev = (deps: DevDeps): Dev => {
     dryRun: async (...request) => (await import('./dry-run.ts')).dryRun(deps, ...request),
     timeTravel: (ms) => author.between(() => timeTravel(deps, ms)),
     impersonate: async (account, enabled) => {
+      deps.rule.refuse('No account is impersonated');
       const next = impersonating(impersonation.state(), account, enabled);
       await deps.db.write({ puts: [impersonationPut(next)], deletes: [] });
       impersonation.set(next);

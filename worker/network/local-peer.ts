@@ -7,6 +7,10 @@ export type LocalPeer = {
   /** In base58. It stays the same for the lifetime of the chain's storage. */
   peerId(): string;
   reserved(): readonly string[];
+  /** The addresses on which others reach it, each with its id at the end. */
+  addresses(): readonly string[];
+  /** Says which these are, without the id. */
+  listen(addresses: readonly string[]): void;
   /** Takes a multiaddr that ends in a peer id. Throws `BadConfig`, `QueueFull`. */
   reserve(address: string): void;
   /** Accepts ids that are not reserved. Throws `BadKey`. */
@@ -24,10 +28,16 @@ const maxReserved = 1024;
 export const createLocalPeer = ({ publicKey }: LocalPeerDeps): LocalPeer => {
   const reserved = new Set<string>();
   let id: string | null = null;
+  let listening: readonly string[] = [];
+  const peerId = (): string => {
+    id ??= peerIdEncode(publicKey());
+    return id;
+  };
   return {
-    peerId: () => {
-      id ??= peerIdEncode(publicKey());
-      return id;
+    peerId,
+    addresses: () => listening.map((address) => `${address}/p2p/${peerId()}`),
+    listen: (addresses) => {
+      listening = [...addresses];
     },
     reserved: () => [...reserved],
     reserve: (address) => {

@@ -66,22 +66,29 @@ const accepts: Readonly<Record<Exclude<ValueKind, 'none'>, (text: string) => boo
   peer: isPeerId,
 };
 
-/** The peer id of an address; null if there is none at its end, or if it is not an address. */
-const findPeer = (text: string): string | null => {
+/** A protocol of an address, and its value; null if it has none. */
+export type AddressPart = readonly [protocol: string, value: string | null];
+
+/** The parts of a multiaddr; null if the text is none. */
+export const parseAddress = (text: string): readonly AddressPart[] | null => {
   const parts = text.split('/');
-  if (text.length > longestAddress || parts[0] !== '') return null;
-  let peer: string | null = null;
+  if (text.length > longestAddress || parts[0] !== '' || parts.length < 2) return null;
+  const found: AddressPart[] = [];
   for (let at = 1; at < parts.length; at++) {
     const name = parts[at] as string;
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
     if (kind === undefined) return null;
-    peer = null;
-    if (kind === 'none') continue;
-    const value = parts[++at];
-    if (value === undefined || !accepts[kind](value)) return null;
-    if (kind === 'peer') peer = value;
+    const value = kind === 'none' ? null : parts[++at];
+    if (value === undefined || (kind !== 'none' && value !== null && !accepts[kind](value))) return null;
+    found.push([name, value]);
   }
-  return peer;
+  return found;
+};
+
+/** The peer id of an address; null if there is none at its end, or if it is not an address. */
+const findPeer = (text: string): string | null => {
+  const [name, value] = parseAddress(text)?.at(-1) ?? ['', null];
+  return kinds[name] === 'peer' ? value : null;
 };
 
 /**

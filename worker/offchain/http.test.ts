@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { latestReport, observe, open, type Report, seal } from '../../test/links/workers-rig.ts';
+import { latestReport, observe, open, type Report, seal } from '../../test/network/workers-rig.ts';
 import type { Platform } from '../node.ts';
 
 /** How long the runtime's observer waits for a response (FETCH_TIMEOUT_MS of crates/runtime). */

@@ -1,6 +1,6 @@
 import { cryptoWaitReady } from '@polkadot/util-crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { latestReport, observe, open, seal, sendAsAlice } from '../../test/links/workers-rig.ts';
+import { latestReport, observe, open, seal, sendAsAlice } from '../../test/network/workers-rig.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { type SignedBlock, signedBlockToJson } from '../codec/signed-block.ts';
 import type { Database } from '../db/database.ts';

@@ -86,6 +86,8 @@ export type Pool = {
   drop(hashes: readonly ExtrinsicHash[], why: string): void;
   /** Reports the current queue at once, if there is one, and each status from now on, until a final one. */
   watch(hash: ExtrinsicHash, watcher: Watcher): () => void;
+  /** A transaction was sent to peers: its watchers get their ids. */
+  broadcast(hash: ExtrinsicHash, peers: readonly string[]): void;
   /** Called for each transaction that becomes ready. */
   onReady(listener: (transaction: PoolTransaction) => void): () => void;
   /** Called for each transaction that enters or leaves one of the two queues. */
@@ -258,6 +260,7 @@ export const createPool = (deps: PoolDeps, options: PoolOptions = {}): Pool => {
       else if (graph.future.get(hash) !== undefined) watcher({ kind: 'future' });
       return end;
     },
+    broadcast: (hash, peers) => watchers.notify(hash, { kind: 'broadcast', peers }),
     onReady: (listener) => {
       const own = (transaction: PoolTransaction): void => listener(transaction);
       listeners.add(own);

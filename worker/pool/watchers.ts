@@ -1,11 +1,10 @@
 import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
 
-/**
- * A status of a watched transaction. Without peers, `broadcast` never occurs. `index` is its position in the
- * block's body.
- */
+/** A status of a watched transaction. `index` is its position in the block's body. */
 export type TransactionStatus =
   | { readonly kind: 'future' | 'ready' | 'invalid' }
+  /** Sent to these peers, by their ids. */
+  | { readonly kind: 'broadcast'; readonly peers: readonly string[] }
   /** `why`: if the reason is not that the pool is full or was emptied. */
   | { readonly kind: 'dropped'; readonly why?: string }
   | { readonly kind: 'inBlock' | 'finalized'; readonly block: BlockHash; readonly index: number }
@@ -33,6 +32,7 @@ export const isTerminal = (status: TransactionStatus): boolean => {
   switch (status.kind) {
     case 'future':
     case 'ready':
+    case 'broadcast':
     case 'inBlock':
     case 'retracted':
       return false;

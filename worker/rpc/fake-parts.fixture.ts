@@ -214,7 +214,7 @@ const createFakeParts = (world: World): RpcParts => ({
     logFilter: { add: () => undefined, reset: () => undefined },
   },
   db: { sizeBytes: async () => 0 },
-  links: { peers: () => [] },
+  network: { peers: () => [], reserve: () => undefined, release: () => undefined },
   syncing: { highest: () => bestOf(world).number, isMajor: () => false },
   localPeer: createLocalPeer({ publicKey: () => fill(3) }),
   status: () => Promise.reject(new NodeError('Unsupported')),

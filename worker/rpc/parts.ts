@@ -3,7 +3,6 @@ import type { Author } from '../author/author.ts';
 import type { Finality } from '../author/finality-mode.ts';
 import type { Sealing } from '../author/sealing.ts';
 import type { Chain } from '../chain/chain.ts';
-import type { BlockRef } from '../chain/tree.ts';
 import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
 import type { VotingSwitch } from '../consensus/grandpa/voting-switch.ts';
 import type { Crypto } from '../crypto/crypto.ts';
@@ -11,6 +10,7 @@ import type { Dev } from '../dev/dev.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { RunningFork } from '../fork/running.ts';
 import type { Keystore } from '../keystore/keystore.ts';
+import type { Network } from '../network/lazy-network.ts';
 import type { LocalPeer } from '../network/local-peer.ts';
 import type { Syncing } from '../network/syncing.ts';
 import type { OffchainStorage } from '../offchain/storage.ts';
@@ -65,8 +65,7 @@ export type RpcParts = {
   readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'set' | 'flush'> };
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
-  /** The nodes to which this one is linked. */
-  readonly links: { peers(): readonly { readonly name: string; readonly best: BlockRef }[] };
+  readonly network: Pick<Network, 'peers' | 'reserve' | 'release'>;
   readonly syncing: Syncing;
   readonly executor: Pick<
     Executor,

@@ -88,23 +88,22 @@ export const createSystemMethods = (
   startingBlock: number,
 ): Handlers<
   typeof system,
-  Pick<RpcParts, 'chain' | 'crypto' | 'pool' | 'config' | 'executor' | 'links' | 'syncing'>
+  Pick<RpcParts, 'chain' | 'crypto' | 'pool' | 'config' | 'executor' | 'network' | 'syncing'>
 > => ({
   system_name: () => implementation.name,
   system_version: () => implementation.version,
   system_chain: ({ chain }) => chain.spec.name,
   system_chainType: ({ chain }, _args, { dialect }) => chainTypeOf(chain.spec, dialect),
   system_properties: ({ chain }) => ({ ...chain.spec.properties }),
-  system_health: ({ chain, links, syncing }) => ({
-    peers: links.peers().length,
+  system_health: ({ chain, network, syncing }) => ({
+    peers: network.peers().length,
     isSyncing: syncing.isMajor(),
     shouldHavePeers: chain.spec.bootNodes.length > 0,
   }),
-  // A node of the page or process has no peer id, and does not say whether it is an authority.
-  system_peers: ({ links }) =>
-    links.peers().map(({ name, best }) => ({
-      peerId: name,
-      roles: 'FULL',
+  system_peers: ({ network }) =>
+    network.peers().map(({ id, role, best }) => ({
+      peerId: id,
+      roles: role.toUpperCase(),
       bestHash: best.hash,
       bestNumber: best.number,
     })),
@@ -134,20 +133,28 @@ const readPeer = (work: () => void): null => {
   }
 };
 
-export const networkMethods: Handlers<typeof networkTable, Pick<RpcParts, 'localPeer'>> = {
+export const networkMethods: Handlers<typeof networkTable, Pick<RpcParts, 'localPeer' | 'network'>> = {
   system_localPeerId: ({ localPeer }) => localPeer.peerId(),
-  system_localListenAddresses: () => [],
-  system_networkState: ({ localPeer }) => ({
+  system_localListenAddresses: ({ localPeer }) => [...localPeer.addresses()],
+  system_networkState: ({ localPeer, network }) => ({
     peerId: localPeer.peerId(),
-    listenedAddresses: [],
+    listenedAddresses: [...localPeer.addresses()],
     externalAddresses: [],
-    connectedPeers: {},
+    connectedPeers: Object.fromEntries(network.peers().map(({ id }) => [id, {}])),
     notConnectedPeers: {},
     peerset: null,
   }),
   system_reservedPeers: ({ localPeer }) => [...localPeer.reserved()],
-  system_addReservedPeer: ({ localPeer }, { peer }) => readPeer(() => localPeer.reserve(peer)),
-  system_removeReservedPeer: ({ localPeer }, { peer_id }) => readPeer(() => localPeer.release(peer_id)),
+  system_addReservedPeer: ({ localPeer, network }, { peer }) =>
+    readPeer(() => {
+      localPeer.reserve(peer);
+      network.reserve(peer);
+    }),
+  system_removeReservedPeer: ({ localPeer, network }, { peer_id }) =>
+    readPeer(() => {
+      localPeer.release(peer_id);
+      network.release(peer_id);
+    }),
 };
 
 const applyExtrinsic = 'BlockBuilder_apply_extrinsic';

@@ -87,11 +87,14 @@ const broadcast = ({ chain, pool, onError }: Deps, { extrinsic, hash }: Read, en
   return close;
 };
 
-const toEvent = (status: TransactionStatus): Event => {
+/** Null for what the events do not mention (sc-rpc-spec-v2 `transaction.rs`, `handle_event`). */
+const toEvent = (status: TransactionStatus): Event | null => {
   switch (status.kind) {
     case 'ready':
     case 'future':
       return { event: 'validated' };
+    case 'broadcast':
+      return null;
     case 'inBlock':
       return { event: 'bestChainBlockIncluded', block: { hash: status.block, index: status.index } };
     case 'retracted':
@@ -160,7 +163,8 @@ export const createTransactionMethods = (): Handlers<typeof transaction, Deps> =
         return () => undefined;
       }
       const notify = (status: TransactionStatus): void => {
-        sink.emit(toEvent(status));
+        const event = toEvent(status);
+        if (event !== null) sink.emit(event);
         if (isTerminal(status)) sink.end();
       };
       // Statuses before the pool's response are reported only if the transaction was new to the pool.

@@ -34,6 +34,8 @@ const statusToJson = (status: TransactionStatus): StatusJson => {
     case 'dropped':
     case 'invalid':
       return status.kind;
+    case 'broadcast':
+      return { broadcast: [...status.peers] };
     case 'inBlock':
       return { inBlock: status.block };
     case 'retracted':

@@ -1,0 +1,22 @@
+import type { Chain } from '../chain/chain.ts';
+import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Pool } from '../pool/pool.ts';
+import type { Role } from './protocol/block-announces.ts';
+import type { NodeKey } from './transport/connection.ts';
+
+/** What the network needs of the node. */
+export type NetworkDeps = {
+  readonly chain: Chain;
+  readonly crypto: Crypto;
+  readonly grandpa: Grandpa;
+  readonly pool: Pool;
+  readonly nodeKey: NodeKey;
+  readonly role: () => Role;
+  /** Whether the node is far behind its peers. */
+  readonly isSyncing: () => boolean;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly schedule: (ms: number, run: () => void) => () => void;
+  readonly onError: (error: unknown) => void;
+};

@@ -1,0 +1,220 @@
+import { NodeError } from '../../src/protocol/errors.ts';
+import type { NetworkConfig } from '../../src/protocol/network.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { BlockRef } from '../chain/tree.ts';
+import { peerIdEncode } from '../crypto/peer-id.ts';
+import { createChainLinks } from './chain-links.ts';
+import type { NetworkDeps } from './deps.ts';
+import { chooseDialer } from './dialer-choice.ts';
+import type { VoteListeners, Votes } from './links/votes.ts';
+import { peerOfAddress } from './multiaddr.ts';
+import { createDialing } from './peers/dialing.ts';
+import { createMembers, type Member } from './peers/members.ts';
+import { createPlaces } from './peers/places.ts';
+import type { Role } from './protocol/block-announces.ts';
+import { protocolNames } from './protocol/names.ts';
+import { createBlockRequests, serveRequests } from './requests.ts';
+import { createSockets } from './sockets.ts';
+import { createStanding } from './standing.ts';
+import { startJustifications } from './sync/justifications.ts';
+import { createBlockServer } from './sync/server.ts';
+import { createSync } from './sync/sync.ts';
+import type { Carrier } from './transport/carrier.ts';
+import { connect } from './transport/connect.ts';
+import type { Connection } from './transport/connection.ts';
+import { portCarrier } from './transport/port.ts';
+
+/** A peer on the same chain. */
+export type NetworkPeer = {
+  /** Its peer id. */
+  readonly id: string;
+  readonly role: Role;
+  readonly best: BlockRef;
+};
+
+/** The node's connections with others. */
+export type OpenNetwork = {
+  peers(): NetworkPeer[];
+  readonly votes: Pick<Votes, 'sendTo' | 'peers'>;
+  rate(peer: string, change: number): void;
+  /** Connects with the node at the other end of a port. Returns the number of the link. */
+  link(port: MessagePort): number;
+  /** Ends a link, if it is still there. */
+  unlink(link: number): void;
+  /** Dials nodes, and has places for those that dial. */
+  join(config: NetworkConfig, bootNodes: readonly string[]): void;
+  /** A node that has dialled us; the port carries the bytes of its connection. */
+  accept(port: MessagePort): void;
+  /** Always connected from now on, or not any more. */
+  reserve(address: string): void;
+  release(id: string): void;
+  /** Ends all connections but the links, and makes no more. */
+  leave(): void;
+  /** Resolves when nothing of a peer is being handled any more. */
+  close(): Promise<void>;
+};
+
+const random = (length: number): Uint8Array => globalThis.crypto.getRandomValues(new Uint8Array(length));
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** The names of a chain's protocols by their ends. Two forks of one live chain are different chains. */
+const namesFor = ({ base, spec }: Chain) => {
+  const { forkId, protocolId } = spec.rest;
+  const identity = { genesis: base.hash, forkId: textOf(forkId), protocolId: textOf(protocolId) };
+  return (suffix: string) => protocolNames(identity, suffix);
+};
+
+/** How a connection came about. */
+type Origin = { readonly isDialer: boolean; readonly expectedId?: string };
+
+/** Makes connections of carriers, as long as the node runs. */
+const createConnecting = (deps: NetworkDeps, served: () => Parameters<typeof connect>[1]['served']) => {
+  const { nodeKey, crypto, schedule, now, onError } = deps;
+  const opening = new Set<Carrier>();
+  let isClosed = false;
+  return {
+    connect: async (carrier: Carrier, origin: Origin): Promise<Connection> => {
+      if (isClosed) {
+        carrier.close();
+        throw new NodeError('Disconnected', 'The node is stopping');
+      }
+      opening.add(carrier);
+      try {
+        return await connect(carrier, {
+          ...{ ...origin, key: nodeKey, verify: crypto.ed25519Verify, served: served() },
+          ...{ schedule, now, onError, random },
+        });
+      } finally {
+        opening.delete(carrier);
+      }
+    },
+    close: (): void => {
+      isClosed = true;
+      for (const carrier of opening) carrier.close();
+    },
+  };
+};
+
+const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
+  const members = createMembers(peerIdEncode(deps.nodeKey.publicKey), deps.now);
+  const standing = createStanding(members, deps.now);
+  const places = createPlaces(members, (id) => dialing.isReserved(id));
+  const names = namesFor(deps.chain);
+  const request = createBlockRequests(members, standing, names('sync/2'));
+  const common = { ...deps, ...standing, request };
+  const sync = createSync({ ...common, limits: places.limits });
+  const server = createBlockServer(common);
+  const { hasPlace } = places;
+  const links = createChainLinks({ ...deps, listeners, members, standing, sync, names, hasPlace });
+  const justifications = startJustifications({
+    ...common,
+    holders: (number) => members.all().flatMap(({ id, best }) => (best.number >= number ? [id] : [])),
+  });
+  const { announces, votes, transactions } = links;
+  const served = [
+    ...[announces, votes, transactions].map((link) => link.served),
+    serveRequests(names('sync/2'), server.serve),
+  ];
+  const connecting = createConnecting(deps, () => () => served);
+  const leave = (member: Member): void => {
+    for (const link of [votes, transactions, announces]) link.close(member.connection);
+    members.remove(member);
+    sync.removePeer(member.id);
+    server.forget(member.id);
+    dialing.check();
+  };
+  const add = async (carrier: Carrier, origin: Origin): Promise<Connection> => {
+    const connection = await connecting.connect(carrier, origin);
+    const member = standing.isBanned(connection.remoteId) ? null : members.add(connection, deps.chain.base);
+    if (member === null) connection.close('The peer is banned, or connected already');
+    else {
+      void connection.closed.then(() => leave(member));
+      if (origin.isDialer) announces.open(connection);
+    }
+    return connection;
+  };
+  const sockets = createSockets(deps.schedule);
+  const dialing = createDialing({
+    ...{ ...deps, members, isBanned: standing.isBanned, outPeers: places.outPeers },
+    dial: async (address, expectedId) => add(await sockets.dial(address), { isDialer: true, expectedId }),
+  });
+  const close = async (): Promise<void> => {
+    dialing.close();
+    announces.end();
+    transactions.end();
+    connecting.close();
+    const connections = members.all().map(({ connection }) => connection);
+    for (const connection of connections) connection.close('The node is stopping');
+    await Promise.all([...connections.map(({ closed }) => closed), justifications.close(), sync.close()]);
+  };
+  return { members, standing, places, votes, add, sockets, dialing, close };
+};
+
+/** The links to nodes of the same page or process, by their numbers. */
+const createPortLinks = (add: (carrier: Carrier, origin: Origin) => Promise<Connection>) => {
+  const linked = new Map<number, { readonly carrier: Carrier; connection: Connection | null }>();
+  let made = 0;
+  return {
+    link: (port: MessagePort): number => {
+      const id = ++made;
+      const one = { carrier: portCarrier(port), connection: null as Connection | null };
+      linked.set(id, one);
+      chooseDialer(one.carrier, random)
+        .then(({ carrier, isDialer }) => add(carrier, { isDialer }))
+        .then((connection) => {
+          one.connection = connection;
+          return connection.closed;
+        })
+        // A link that fails is none: its port is closed.
+        .catch(() => undefined)
+        .finally(() => linked.delete(id));
+      return id;
+    },
+    unlink: (id: number): void => {
+      const one = linked.get(id);
+      if (one?.connection) one.connection.close('The link was cut');
+      else one?.carrier.close();
+    },
+    has: (connection: Connection): boolean =>
+      [...linked.values()].some((one) => one.connection === connection),
+    close: (): void => {
+      for (const { carrier } of linked.values()) carrier.close();
+    },
+  };
+};
+
+export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
+  const { members, standing, places, votes, add, sockets, dialing, close } = createParts(deps, listeners);
+  const links = createPortLinks(add);
+  places.except(({ connection }) => links.has(connection));
+  const target = (address: string, isReserved: boolean): void =>
+    dialing.add(peerOfAddress(address), address, isReserved);
+  return {
+    peers: () => members.all().flatMap(({ id, role, best }) => (role === null ? [] : [{ id, role, best }])),
+    votes,
+    rate: standing.rate,
+    link: links.link,
+    unlink: links.unlink,
+    join: (config, bootNodes) => {
+      places.open(config);
+      sockets.use(config.sockets ?? null);
+      for (const address of config.reservedNodes ?? []) target(address, true);
+      if (config.reservedOnly !== true) for (const address of bootNodes) target(address, false);
+    },
+    // A connection that fails is not ours to report.
+    accept: (port) => void add(portCarrier(port), { isDialer: false }).catch(() => undefined),
+    reserve: (address) => target(address, true),
+    release: dialing.release,
+    leave: () => {
+      places.close();
+      dialing.clear();
+      for (const { connection } of members.all())
+        if (!links.has(connection)) connection.close('The node has left the network');
+    },
+    close: async () => {
+      links.close();
+      await close();
+    },
+  };
+};
