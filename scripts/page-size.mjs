@@ -9,7 +9,12 @@ import { root } from './bootstrap.mjs';
 import { isLibrary } from './libraries.mjs';
 
 /** In bytes as served. Other parts have no budget. */
-const budgets = { 'before the first paint': 70_000, worker: 300_000, 'forks of live chains': 25_000 };
+const budgets = {
+  'before the first paint': 70_000,
+  worker: 300_000,
+  'forks of live chains': 25_000,
+  network: 60_000,
+};
 const panelBudget = 60_000;
 const warnAbove = 1.02;
 
@@ -70,9 +75,11 @@ const isVoter = (name) => /^(worker-voter|grandpa)-/.test(name);
 /** Only forks of live chains load it. */
 const isFork = (name) => /^worker-fork-(?!late-)/.test(name);
 const isForkLate = (name) => /^worker-fork-late-/.test(name);
+/** Only connections to other nodes load it. */
+const isNetwork = (name) => /^worker-network-/.test(name);
 const isWorker = (name) =>
   /^(worker-.*\.js|crypto-core-.*\.wasm)$/.test(name) &&
-  ![isVoter, isFork, isForkLate, isLibrary].some((is) => is(name));
+  ![isVoter, isFork, isForkLate, isNetwork, isLibrary].some((is) => is(name));
 const counted = new Set([...shellFiles, ...first, ...[...own.values()].flatMap((files) => [...files])]);
 const rest = scripts.filter((name) => !counted.has(name) && !name.startsWith('worker-') && !isLibrary(name));
 
@@ -84,6 +91,7 @@ const sizes = Object.fromEntries([
   ['worker', sumOf(assets.filter(isWorker))],
   ['forks of live chains', sumOf(assets.filter(isFork))],
   ['forks, what few calls need', sumOf(assets.filter(isForkLate))],
+  ['network', sumOf(assets.filter(isNetwork))],
   ['GRANDPA voter', sumOf(assets.filter(isVoter))],
   ['batched signatures', sumOf(assets.filter((name) => name.startsWith('ed25519-batch-')))],
   ...assets

@@ -4,13 +4,15 @@ import { fileURLToPath } from 'node:url';
 const firstOfWorker = /worker\/(main|early|crypto\/core-module)\.ts$|src\/protocol\/errors\.ts$|\/comlink\//;
 /** Rarely needed: repair, and development methods that read values by the metadata. */
 const lateInWorker =
-  /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|(chain\/)?dev\/(accounts|chain-file|dry-run|explain-extrinsic|fund|import-chain|metadata|named-state|read-storage|rebase|storage-items|storage-names|transaction)|dev\/rehearsal\/[^/]+)\.ts$|src\/scale\/|node_modules\/(@polkadot-api|@noble|scale-ts)\//;
-/**
- * Loaded after the start, to check whether the node votes; includes links to other nodes and proofs of
- * finality.
- */
+  /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|(chain\/)?dev\/(accounts|chain-file|dry-run|explain-extrinsic|fund|import-chain|metadata|named-state|read-storage|rebase|storage-items|storage-names|transaction)|dev\/rehearsal\/[^/]+)\.ts$|src\/scale\/|node_modules\/(@polkadot-api|@noble\/hashes|scale-ts)\//;
+/** Loaded after the start, to check whether the node votes; includes proofs of finality. */
 const voterInWorker =
-  /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|crypto\/ed25519-batch\.ts$|link\/(?!lazy-links))/;
+  /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|crypto\/ed25519-batch\.ts$)/;
+/** Loaded with the first connection to another node, with the ciphers that only connections use. */
+const networkInWorker =
+  /worker\/(network\/(?!(lazy-network|local-peer|multiaddr|node-key|syncing)\.ts$)|crypto\/network-ciphers\.ts$)|node_modules\/@noble\/(ciphers\/|curves\/|hashes\/(sha2|hmac)\.js$)/;
+/** What hashes of the network and of values by the metadata have in common. */
+const hashesInWorker = /node_modules\/@noble\/hashes\/(_md|_u64|utils)\.js$/;
 /** Of forks, what few calls need: packs, blocks that are executed again, a new base (`dev_runBlock`, `dev_fork`). */
 const lateInForks =
   /worker\/fork\/(compare|given-block|own-block|phases|replay|report|run-block|collect-nodes|pack|sealed-file|base\/rebase)\.ts$/;
@@ -30,9 +32,9 @@ const nameForKeys = (id: string, graph: Graph): string | null => {
 
 /**
  * Splits the worker into five files: the entry, which starts the downloads; the chain; the method table with
- * its handlers; rarely used code; and the GRANDPA voter with
- * links to other nodes. More files would load one after the other and compress worse. What reads live chains is a
- * sixth one, as soon as something loads it, and what few calls to them need is a seventh.
+ * its handlers; rarely used code; and the GRANDPA voter. More files would load one after the other and compress worse.
+ * What reads live chains is a sixth one, as soon as something loads it, what few calls to them need is a seventh, and
+ * the network is an eighth.
  */
 export const workerChunks = {
   codeSplitting: {
@@ -42,6 +44,8 @@ export const workerChunks = {
       { name: nameForKeys, debugName: 'keys', priority: 9 },
       { name: 'fork-late', test: lateInForks, priority: 6 },
       { name: 'fork', test: forkInWorker, priority: 5 },
+      { name: 'network', test: networkInWorker, priority: 5 },
+      { name: 'hashes', test: hashesInWorker, priority: 5 },
       { name: 'voter', test: voterInWorker, priority: 4 },
       { name: 'late', test: lateInWorker, priority: 3 },
       { name: 'rpc', test: rpcOfWorker, priority: 2 },

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { noBytes, textToBytes } from '../../bytes/bytes.ts';
 import { identify, type PeerInfo, serveIdentify } from './identify.ts';
 import { encodePublicKey } from './noise/identity.ts';
-import { connectPair, keyOf } from './pair.fixture.ts';
+import { connectPair, createClock, keyOf, schedule, settled } from './pair.fixture.ts';
 import { decodeFields, encodeFields } from './protobuf.ts';
 
 const info: PeerInfo = {
@@ -31,14 +31,14 @@ const servingBytes = (bytes: Uint8Array) => ({
 
 describe('identify', () => {
   test('tells what a node is and what it serves', async () => {
-    const [near] = await connectPair({}, { served: () => [serveIdentify(publicKey, () => info)] });
+    const [near] = await connectPair({}, { served: () => [serveIdentify(publicKey, () => info, schedule)] });
     expect(await identify(near)).toEqual(info);
   });
 
   test('leaves out what native nodes would not read', async () => {
     const protocols = Array.from({ length: 100 }, (_, at) => `/protocol/${at}/`.padEnd(80, 'x'));
     const many = { ...info, protocols };
-    const [near] = await connectPair({}, { served: () => [serveIdentify(publicKey, () => many)] });
+    const [near] = await connectPair({}, { served: () => [serveIdentify(publicKey, () => many, schedule)] });
     const sent = await near.request(['/ipfs/id/1.0.0'], null, { maxBytes: 1 << 20, timeoutMs: 1000 });
     expect(sent.length).toBeLessThanOrEqual(4096);
     expect(sent.length).toBeGreaterThan(4000);
@@ -47,8 +47,22 @@ describe('identify', () => {
     expect(read.protocols).toEqual(protocols.slice(0, read.protocols.length));
   });
 
+  test('ends a second after the answer', async () => {
+    const clock = createClock();
+    const served = [serveIdentify(publicKey, () => info, clock.schedule)];
+    const [near] = await connectPair({}, { served: () => served });
+    const [message, end] = [vi.fn(), vi.fn()];
+    near.open(['/ipfs/id/1.0.0'], limits, { message, end });
+    await vi.waitFor(() => expect(message).toHaveBeenCalledOnce());
+    clock.pass(999);
+    await settled();
+    expect(end).not.toHaveBeenCalled();
+    clock.pass(1);
+    await vi.waitFor(() => expect(end).toHaveBeenCalledWith('ended'));
+  });
+
   test('bears the empty message that smoldot sends first', async () => {
-    const [near] = await connectPair({}, { served: () => [serveIdentify(publicKey, () => info)] });
+    const [near] = await connectPair({}, { served: () => [serveIdentify(publicKey, () => info, schedule)] });
     const messages: Uint8Array[] = [];
     const end = vi.fn();
     near.open(

@@ -1,5 +1,5 @@
 import { bytesToText, textToBytes } from '../../bytes/bytes.ts';
-import type { Connection, Served } from './connection.ts';
+import type { Connection, ConnectOptions, Served } from './connection.ts';
 import { encodePublicKey } from './noise/identity.ts';
 import { decodeFields, encodeFields } from './protobuf.ts';
 
@@ -11,6 +11,8 @@ const maxSentBytes = 4096;
 const maxReceivedBytes = 16 * 1024;
 const maxAgentLength = 256;
 const timeoutMs = 10_000;
+/** js-libp2p loses what arrives together with the end of a stream; others read until the end. */
+const openMs = 1000;
 
 /** Addresses are multiaddresses in binary form. */
 export type PeerInfo = {
@@ -64,6 +66,7 @@ const decodeInfo = (bytes: Uint8Array): PeerInfo => {
 export const serveIdentify = (
   publicKey: Uint8Array,
   describe: (connection: Connection) => PeerInfo,
+  schedule: ConnectOptions['schedule'],
 ): Served => ({
   names: [identifyName],
   maxMessageBytes: maxSentBytes,
@@ -71,8 +74,14 @@ export const serveIdentify = (
   isLasting: false,
   accept: (stream, connection) => {
     stream.send(encodeInfo(publicKey, describe(connection)));
-    stream.close();
-    return { message: () => undefined, end: () => undefined };
+    const cancel = schedule(openMs, stream.close);
+    return {
+      message: () => undefined,
+      end: () => {
+        cancel();
+        stream.close();
+      },
+    };
   },
 });
 

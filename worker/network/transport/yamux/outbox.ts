@@ -24,7 +24,8 @@ const writeData = (channel: Channel, target: Uint8Array, at: number, end: number
   const wanted = Math.min(queue.size(), window, maxBodyBytes);
   const length = Math.min(wanted, end - at - headerBytes);
   if (length < 0 || (length < wanted && length < leastBodyBytes)) return at;
-  const isLast = channel.isFinishing && queue.size() === length;
+  // In a frame of its own: js-libp2p drops the bytes of a frame that ends a stream.
+  const isLast = length === 0;
   const frame = { type: frameTypes.data, flags: channel.pending | (isLast ? flags.fin : 0), id, length };
   const body = writeHeader(target, at, frame);
   queue.move(target, body, length);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { concatBytes, noBytes } from '../../../bytes/bytes.ts';
+import { ProtocolError } from '../protocol-error.ts';
 import { cutInto, everySplit } from '../splits.fixture.ts';
 import type { Channel, ChannelEvents } from './channel.ts';
 import { flags, frameTypes, writeHeader } from './frames.ts';
@@ -85,14 +86,16 @@ describe('a side of yamux', () => {
     }
   });
 
-  test('opens a stream with the first bytes, in one frame with its end', () => {
+  test('opens a stream with the first bytes, and ends it in a frame without any', () => {
     const { mux, open, take } = createSide(true);
     const channel = known(open());
     expect(take()).toEqual(noBytes);
     mux.push(channel, Uint8Array.of(1, 2));
     mux.push(channel, Uint8Array.of(3));
     mux.finish(channel);
-    expect(take()).toEqual(data(1, Uint8Array.of(1, 2, 3), flags.syn | flags.fin));
+    expect(take()).toEqual(
+      concatBytes(data(1, Uint8Array.of(1, 2, 3), flags.syn), data(1, noBytes, flags.fin)),
+    );
     expect(take()).toEqual(noBytes);
   });
 
@@ -109,7 +112,7 @@ describe('a side of yamux', () => {
     mux.receive(frame(frameTypes.window, 0, 1, 4));
     expect(take()).toEqual(data(1, new Uint8Array(4)));
     mux.receive(frame(frameTypes.window, 0, 1, 100));
-    expect(take()).toEqual(data(1, new Uint8Array(6), flags.fin));
+    expect(take()).toEqual(concatBytes(data(1, new Uint8Array(6)), data(1, noBytes, flags.fin)));
     expect(mux.queued()).toBe(0);
   });
 
@@ -364,4 +367,52 @@ test('what arrives is what was sent, in order, in any sequence of calls (against
     }),
     { numRuns: 200 },
   );
+});
+
+/** Frames as an attacker would make them: mostly plausible, with numbers at the edges. */
+const edges = [0, 1, 255, 16_384, window - 1, window, window + 1, 2 ** 24, 2 ** 31, 2 ** 32 - 1];
+const wildFrame = fc
+  .record({
+    type: fc.oneof({ weight: 20, arbitrary: fc.nat(3) }, { weight: 1, arbitrary: fc.nat(255) }),
+    flag: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(0, 1, 2, 3, 4, 5, 8, 9) }, fc.nat(0xffff)),
+    id: fc.oneof({ weight: 9, arbitrary: fc.nat(12) }, fc.constantFrom(...edges)),
+    length: fc.oneof({ weight: 9, arbitrary: fc.nat(2000) }, fc.constantFrom(...edges)),
+    isHonest: fc.boolean(),
+  })
+  .map(({ type, flag, id, length, isHonest }) => {
+    const body = type === frameTypes.data ? Math.min(length, isHonest ? 2 ** 20 : 10) : 0;
+    return frame(type, flag, id, length, new Uint8Array(body));
+  });
+
+test('no sequence of frames does more than end the connection, within its bounds', async () => {
+  const ends = new Set<string>();
+  await fc.assert(
+    fc.property(fc.array(wildFrame, { maxLength: 80 }), fc.integer({ min: 1, max: 700 }), (frames, cut) => {
+      const { mux, logs, open, take } = createSide(true);
+      for (let count = 0; count < 4; count++) {
+        const channel = known(open());
+        mux.push(channel, new Uint8Array(1000));
+      }
+      try {
+        for (const bytes of frames) {
+          for (const piece of cutInto(cut)(bytes.subarray(0, 5000))) mux.receive(piece);
+          mux.receive(bytes.subarray(5000));
+          if (take().length === 0) for (const { channel } of logs.values()) mux.allow(known(channel), window);
+        }
+      } catch (error) {
+        expect(error).toBeInstanceOf(ProtocolError);
+        ends.add((error as Error).message.replaceAll(/\d+/g, 'N'));
+      }
+      mux.end();
+      for (const log of logs.values()) {
+        expect(log.ends.filter((reason) => reason === 'gone')).toHaveLength(1);
+      }
+      expect(mux.queued()).toBe(0);
+      take();
+      expect(take()).toEqual(noBytes);
+    }),
+    { numRuns: 500 },
+  );
+  // Otherwise the frames would not reach what they are to test.
+  expect(ends.size).toBeGreaterThan(6);
 });
