@@ -129,7 +129,7 @@ describe('key insert of a JSON account', () => {
     [
       () => ['--file', save('ed25519').path, '--scheme', 'ecdsa', '--password', 'pw'],
       'BadConfig',
-      'one of ed25519',
+      'is of ed25519',
     ],
     [() => ['--file', save('ed25519').path, '--suri', '//Alice'], 'BadConfig', 'cannot be combined'],
     [() => ['--file', '/no/such/file'], 'BadConfig', 'expected the file of a JSON account'],
@@ -140,6 +140,28 @@ describe('key insert of a JSON account', () => {
       message: expect.stringContaining(text),
     });
   });
+});
+
+it('a key of another type than the one asked for does not sign', async () => {
+  const path = join(folder, 'typed.json');
+  await runKey(keyExport, [
+    '--suri',
+    '//Alice',
+    '--file',
+    path,
+    '--password',
+    'pw',
+    '--name',
+    'a\u001b[2J\nb',
+  ]);
+  const sign = ['--suri', path, '--password', 'pw', '--message', 'hello', '--scheme'];
+  await expect(runKey(keySign, [...sign, 'ed25519'])).rejects.toMatchObject({
+    code: 'BadConfig',
+    message: '--scheme ed25519: the key of the file is of sr25519',
+  });
+  await runKey(keySign, [...sign, 'sr25519']);
+  // The name is not obeyed by the terminal.
+  expect((await runKey(keyInspect, [path])).stdout).toContain('JSON account `a[2Jb` is encrypted');
 });
 
 describe('phrases', () => {
