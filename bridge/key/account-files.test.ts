@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Keyring } from '@polkadot/keyring';
 import type { KeyringPair$Json } from '@polkadot/keyring/types';
 import { cryptoWaitReady, signatureVerify } from '@polkadot/util-crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { callHttp } from '../clients/test-clients.fixture.ts';
 import { startServe } from '../clients/test-process.fixture.ts';
 import { keyExport } from './export.ts';
@@ -117,6 +117,10 @@ describe('key insert of a JSON account', () => {
       expect(JSON.parse(stdout)).toEqual({ keyType: 'gran', publicKey });
     }
     const node = await startServe('--base-path', base, '--seal', 'manual');
+    onTestFinished(async () => {
+      node.kill('SIGTERM');
+      await node.ended;
+    });
     const keys = await callHttp(node.ready.http, 'dev_listKeys', []);
     expect(keys).toContainEqual({ keyType: 'gran', publicKey, scheme: type });
   });
