@@ -33,9 +33,9 @@ export const openGiven = async (
 };
 
 /** An account without encryption. Throws `WrongPassword`, which says how to give a password. */
-const openPlain = (text: string): OpenedFile => {
+const openPlain = async (text: string): Promise<OpenedFile> => {
   try {
-    return openAccountFile(text, '');
+    return await openAccountFile(text, '');
   } catch (error) {
     if (!(error instanceof NodeError) || error.code !== 'WrongPassword') throw error;
     throw new NodeError(
@@ -50,7 +50,7 @@ type OneValues = PasswordValues & { readonly scheme?: string | undefined };
 
 /** The one key of a JSON account, for a signature or a keystore. Throws `BadConfig`, `WrongPassword` and `BadAccountFile`. */
 export const openOne = async (text: string, values: OneValues, io: KeyIo): Promise<Pair> => {
-  const { opened, locked } = (await openGiven(text, values, io)) ?? openPlain(text);
+  const { opened, locked } = (await openGiven(text, values, io)) ?? (await openPlain(text));
   const [first, ...others] = opened;
   if (first === undefined || others.length + locked.length > 0)
     throw bad('The file has several accounts: export the one that is meant by itself');
