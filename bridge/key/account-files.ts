@@ -34,15 +34,29 @@ export const openGiven = async (
 
 type OneValues = PasswordValues & { readonly scheme?: string | undefined };
 
-/** The one key of a JSON account, for a signature. Throws `BadConfig`, `WrongPassword` and `BadAccountFile`. */
+/** An account without encryption. Throws `WrongPassword`, which says how to give a password. */
+const openPlain = async (text: string): Promise<OpenedFile> => {
+  try {
+    return await openAccountFile(text, '');
+  } catch (error) {
+    if (!(error instanceof NodeError) || error.code !== 'WrongPassword') throw error;
+    throw new NodeError(
+      'WrongPassword',
+      'The JSON account is encrypted: pass --password-filename, --password-interactive or --password',
+      { cause: error },
+    );
+  }
+};
+
+/** The one key of a JSON account, for a signature or a keystore. Throws `BadConfig`, `WrongPassword` and `BadAccountFile`. */
 export const openOne = async (text: string, values: OneValues, io: KeyIo): Promise<Pair> => {
-  const { opened, locked } = (await openGiven(text, values, io)) ?? (await openAccountFile(text, ''));
+  const { opened, locked } = (await openGiven(text, values, io)) ?? (await openPlain(text));
   const [first, ...others] = opened;
   if (first === undefined || others.length + locked.length > 0)
     throw bad('The file has several accounts: export the one that is meant by itself');
   const { type } = first.pair;
   if (values.scheme === undefined || values.scheme.toLowerCase() === type) return first.pair;
-  throw bad(`--scheme ${values.scheme}: the key of the file is of ${type}`);
+  throw bad(`--scheme: the key of the JSON account is one of ${type}`);
 };
 
 type Shown = { readonly file: AccountFile; readonly pair: Pair | null };

@@ -61,6 +61,22 @@ export const isSignatureOf = (
   }
 };
 
+/**
+ * Whether a signature of 65 bytes over the Keccak-256 hash of a message is by the key of an Ethereum address (20 bytes). As in the SDK's
+ * `secp256k1_ecdsa_recover`, the last byte may be 27 or 28 instead of 0 or 1.
+ */
+export const verifyEthereum = (signature: Uint8Array, message: Uint8Array, address: Uint8Array): boolean => {
+  const given = signature.slice();
+  const v = given[64] ?? 0;
+  if (v === 27 || v === 28) given[64] = v - 27;
+  try {
+    return secp256k1Verify(message, given, address, 'keccak');
+  } catch {
+    // The library throws for values that are no signature.
+    return false;
+  }
+};
+
 /** The id of an account: the key itself, its BLAKE2b-256 hash for ecdsa, or the 20 bytes of an Ethereum address. */
 export const accountIdOf = ({ type, publicKey }: Pick<Pair, 'type' | 'publicKey'>): Uint8Array => {
   if (type === 'ethereum') return fromHex(ethereumEncode(publicKey));
