@@ -32,8 +32,6 @@ export const openGiven = async (
   return password === null ? null : openAccountFile(text, password);
 };
 
-type OneValues = PasswordValues & { readonly scheme?: string | undefined };
-
 /** An account without encryption. Throws `WrongPassword`, which says how to give a password. */
 const openPlain = async (text: string): Promise<OpenedFile> => {
   try {
@@ -48,6 +46,8 @@ const openPlain = async (text: string): Promise<OpenedFile> => {
   }
 };
 
+type OneValues = PasswordValues & { readonly scheme?: string | undefined };
+
 /** The one key of a JSON account, for a signature or a keystore. Throws `BadConfig`, `WrongPassword` and `BadAccountFile`. */
 export const openOne = async (text: string, values: OneValues, io: KeyIo): Promise<Pair> => {
   const { opened, locked } = (await openGiven(text, values, io)) ?? (await openPlain(text));
@@ -56,7 +56,7 @@ export const openOne = async (text: string, values: OneValues, io: KeyIo): Promi
     throw bad('The file has several accounts: export the one that is meant by itself');
   const { type } = first.pair;
   if (values.scheme === undefined || values.scheme.toLowerCase() === type) return first.pair;
-  throw bad(`--scheme: the key of the JSON account is one of ${type}`);
+  throw bad(`--scheme ${values.scheme}: the key of the file is of ${type}`);
 };
 
 type Shown = { readonly file: AccountFile; readonly pair: Pair | null };

@@ -44,6 +44,22 @@ export const signMessage = ({ type, publicKey, secret }: Pair, message: Uint8Arr
   }
 };
 
+/**
+ * Whether a signature of 65 bytes over the Keccak-256 hash of a message is by the key of an Ethereum address (20 bytes). As in the SDK's
+ * `secp256k1_ecdsa_recover`, the last byte may be 27 or 28 instead of 0 or 1.
+ */
+export const verifyEthereum = (signature: Uint8Array, message: Uint8Array, address: Uint8Array): boolean => {
+  const given = signature.slice();
+  const v = given[64] ?? 0;
+  if (v === 27 || v === 28) given[64] = v - 27;
+  try {
+    return secp256k1Verify(message, given, address, 'keccak');
+  } catch {
+    // The library throws for values that are no signature.
+    return false;
+  }
+};
+
 /** Whether a signature, as `signMessage` returns it, is by the key of a Substrate account id over a message. */
 export const isSignatureOf = (
   type: Exclude<KeyType, 'ethereum'>,
@@ -57,22 +73,6 @@ export const isSignatureOf = (
     return secp256k1Verify(message, signature, accountId, 'blake2');
   } catch {
     // The library throws if the account id is no public key of the scheme.
-    return false;
-  }
-};
-
-/**
- * Whether a signature of 65 bytes over the Keccak-256 hash of a message is by the key of an Ethereum address (20 bytes). As in the SDK's
- * `secp256k1_ecdsa_recover`, the last byte may be 27 or 28 instead of 0 or 1.
- */
-export const verifyEthereum = (signature: Uint8Array, message: Uint8Array, address: Uint8Array): boolean => {
-  const given = signature.slice();
-  const v = given[64] ?? 0;
-  if (v === 27 || v === 28) given[64] = v - 27;
-  try {
-    return secp256k1Verify(message, given, address, 'keccak');
-  } catch {
-    // The library throws for values that are no signature.
     return false;
   }
 };
