@@ -57,7 +57,7 @@ it('no block is sealed ahead of the clock, and its slot is not lost', async () =
   await join();
   await dev.call('dev_newBlock');
   const refused = await rejection(dev.call('dev_newBlock', { count: 100 }));
-  expect(refused).toMatchObject({ data: 'FutureBlock', message: expect.stringMatching(/due at \d{4}-/) });
+  expect(refused).toMatchObject({ data: 'FutureBlock', message: expect.stringMatching(/due before \d{4}-/) });
   const { number } = dev.best();
   expect(await rejection(dev.call('dev_newBlock'))).toMatchObject({ data: 'FutureBlock' });
   expect(dev.best().number).toBe(number);

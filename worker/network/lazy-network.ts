@@ -25,15 +25,10 @@ export type Network = {
   leave(): void;
   /** A node has dialled us; the port carries the bytes of its connection. */
   accept(port: MessagePort): Promise<void>;
-  /** Keeps a peer connected from now on, or not any more. Without a network, neither has an effect. */
-  reserve(address: string): void;
-  release(id: string): void;
-  /** Connects once with a node. Rejects with `PeerFailed`, or `BadConfig` for no address. */
-  dial(address: string): Promise<void>;
-  /** Leaves a peer, and refuses it for a minute. */
-  ban(id: string): Promise<void>;
-  /** Why nodes that are to be connected are not, by their ids. */
-  faults(): ReadonlyMap<string, string>;
+  /** Null before the first connection. */
+  opened(): OpenNetwork | null;
+  /** Loads it. */
+  open(): Promise<OpenNetwork>;
   close(): Promise<void>;
 };
 
@@ -94,13 +89,8 @@ export const createNetwork = (deps: NetworkDeps): Network => {
       opened?.leave();
     },
     accept: async (port) => (await need()).accept(port),
-    reserve: (address) => {
-      if (isJoined) opened?.reserve(address);
-    },
-    release: (id) => opened?.release(id),
-    dial: async (address) => (await need()).dial(address),
-    ban: async (id) => (await need()).ban(id),
-    faults: () => opened?.faults() ?? new Map(),
+    opened: () => opened,
+    open: need,
     close: async () => {
       isClosed = true;
       const network = await loading?.catch(() => null);

@@ -7,11 +7,8 @@ export const fakeNetwork: Pick<RpcParts, 'localPeer' | 'network' | 'joinNetwork'
   network: {
     peers: () => [],
     isJoined: () => false,
-    reserve: () => undefined,
-    release: () => undefined,
-    dial: async () => undefined,
-    ban: async () => undefined,
-    faults: () => new Map(),
+    opened: () => null,
+    open: () => Promise.reject(new Error('there is none')),
   },
   joinNetwork: async () => undefined,
   leaveNetwork: () => undefined,

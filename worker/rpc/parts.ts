@@ -66,7 +66,7 @@ export type RpcParts = {
   readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'set' | 'flush'> };
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
-  readonly network: Pick<Network, 'peers' | 'isJoined' | 'reserve' | 'release' | 'dial' | 'ban' | 'faults'>;
+  readonly network: Pick<Network, 'peers' | 'isJoined' | 'opened' | 'open'>;
   readonly joinNetwork: (config: NetworkConfig) => Promise<void>;
   readonly leaveNetwork: () => void;
   readonly syncing: Syncing;

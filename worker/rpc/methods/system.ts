@@ -151,12 +151,12 @@ export const networkMethods: Handlers<typeof networkTable, Pick<RpcParts, 'local
   system_addReservedPeer: ({ localPeer, network }, { peer }) =>
     readPeer(async () => {
       await localPeer.reserve(peer);
-      network.reserve(peer);
+      if (network.isJoined()) network.opened()?.reserve(peer);
     }),
   system_removeReservedPeer: ({ localPeer, network }, { peer_id }) =>
     readPeer(() => {
       localPeer.release(peer_id);
-      network.release(peer_id);
+      network.opened()?.release(peer_id);
     }),
 };
 
