@@ -79,7 +79,7 @@ export const createNetwork = (deps: NetworkDeps): Network => {
     peers: () => opened?.peers() ?? [],
     isJoined: () => isJoined,
     join: async (config) => {
-      if (isJoined) throw new NodeError('InNetwork', 'The node takes part in a network already');
+      if (isJoined) throw new NodeError('InNetwork', 'The node is in a network');
       const bootNodes = config.bootNodes ?? deps.chain.spec.bootNodes;
       (await need()).join(config, bootNodes);
       isJoined = true;

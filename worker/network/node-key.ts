@@ -11,7 +11,7 @@ export const createNodeKey = (
   secret: string | null,
 ): NodeKey => {
   if (secret?.match(/^0x[0-9a-f]{64}$/i) === null)
-    throw new NodeError('BadKey', 'The key of a node is 32 bytes as hex, with 0x');
+    throw new NodeError('BadKey', 'A node key is 32 bytes as hex');
   const load = (): Uint8Array =>
     secret === null
       ? (keystore.pairs(nodeKeyType)[0]?.publicKey ?? keystore.generate(nodeKeyType, 'ed25519', null))
