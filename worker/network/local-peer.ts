@@ -1,5 +1,4 @@
-import { NodeError } from '../../src/protocol/errors.ts';
-import { isPeerId, peerIdEncode } from '../crypto/peer-id.ts';
+import { peerIdEncode } from '../crypto/peer-id.ts';
 
 /** The node's identity in a network, whether or not it takes part in one: its id and its reserved peers. */
 export type LocalPeer = {
@@ -12,16 +11,14 @@ export type LocalPeer = {
   listen(addresses: readonly string[]): void;
   /** Takes a multiaddr that ends in a peer id. Rejects with `BadConfig`, `QueueFull`. */
   reserve(address: string): Promise<void>;
-  /** Accepts ids that are not reserved. Throws `BadKey`. */
-  release(peerId: string): void;
+  /** Accepts ids that are not reserved. Rejects with `BadKey`. */
+  release(peerId: string): Promise<void>;
 };
 
 export type LocalPeerDeps = {
   /** The node's ed25519 public key, created and stored on the first call. */
   readonly publicKey: () => Uint8Array;
 };
-
-const maxReserved = 1024;
 
 /** Reserved peers are kept until the node stops, as in the SDK. */
 export const createLocalPeer = ({ publicKey }: LocalPeerDeps): LocalPeer => {
@@ -39,15 +36,8 @@ export const createLocalPeer = ({ publicKey }: LocalPeerDeps): LocalPeer => {
       listening = [...addresses];
     },
     reserved: () => [...reserved],
-    reserve: async (address) => {
-      const { peerOfAddress } = await import('./multiaddr.ts');
-      const peer = peerOfAddress(address);
-      if (reserved.size >= maxReserved) throw new NodeError('QueueFull', 'There are too many reserved peers');
-      reserved.add(peer);
-    },
-    release: (peerId) => {
-      if (!isPeerId(peerId)) throw new NodeError('BadKey', 'Not a peer id in base58, such as 12D3…');
-      reserved.delete(peerId);
-    },
+    // Loaded when they are needed, which is seldom.
+    reserve: async (address) => (await import('./reserved.ts')).reserve(reserved, address),
+    release: async (id) => (await import('./reserved.ts')).release(reserved, id),
   };
 };

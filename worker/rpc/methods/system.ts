@@ -154,8 +154,8 @@ export const networkMethods: Handlers<typeof networkTable, Pick<RpcParts, 'local
       if (network.isJoined()) network.opened()?.reserve(peer);
     }),
   system_removeReservedPeer: ({ localPeer, network }, { peer_id }) =>
-    readPeer(() => {
-      localPeer.release(peer_id);
+    readPeer(async () => {
+      await localPeer.release(peer_id);
       network.opened()?.release(peer_id);
     }),
 };
