@@ -81,6 +81,18 @@ describe('a connection', () => {
       expect(Buffer.compare(result, bodies[at >> 1] ?? noBytes)).toBe(0);
   });
 
+  test('lets the other side send all of a message that has begun', async () => {
+    const pair = carrierPair();
+    const [near] = await connectPair({}, serving(echo(['/echo/1'], { accept: () => record() })), pair);
+    await settled();
+    const before = pair.sent[1].length;
+    const stream = near.open(['/echo/1'], { ...limits, first: new Uint8Array(8 * mebibyte) }, record());
+    await vi.waitFor(() => expect(stream.queued()).toBe(0));
+    await settled();
+    // The agreement, and a few more windows: one for every 128 KiB would be 64.
+    expect(pair.sent[1].length - before).toBeLessThan(8);
+  });
+
   test('opens a stream with a single name in one write with the first message', async () => {
     const pair = carrierPair();
     const [near] = await connectPair({}, serving(echo(['/echo/1'])), pair);
