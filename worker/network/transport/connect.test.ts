@@ -135,9 +135,11 @@ describe('a connection', () => {
 
   test('ends with the carrier', async () => {
     const pair = carrierPair();
-    const [near] = await connectPair({}, {}, pair);
+    const clock = createClock();
+    const [near] = await connectPair(clock, {}, pair);
     pair.ends[0]?.close('The cable was pulled');
     expect(await near.closed).toBe('The cable was pulled');
+    expect(clock.count()).toBe(0);
   });
 
   test('ends when nobody uses it, but not for a ping', async () => {
