@@ -102,8 +102,8 @@ export const uiLayers = {
 
 /** The folders of bridge/, under the same rule; what they may import outside it is the line of `tops`. */
 export const bridgeLayers = {
-  thread: ['cli', 'server'],
-  cli: ['files/chain-source.ts', 'thread/node-log.ts'],
+  thread: ['cli', 'network', 'server'],
+  cli: ['files/chain-source.ts', 'network/addresses.ts', 'thread/node-log.ts'],
   files: ['cli'],
   server: ['cli'],
   key: ['cli', 'files', 'thread'],
@@ -112,7 +112,7 @@ export const bridgeLayers = {
   network: ['server'],
   mcp: ['cli', 'files', 'server', 'thread'],
   chopsticks: ['cli', 'files', 'thread'],
-  commands: ['chopsticks', 'cli', 'files', 'mcp', 'pages', 'proxy', 'server', 'thread'],
+  commands: ['chopsticks', 'cli', 'files', 'mcp', 'network', 'pages', 'proxy', 'server', 'thread'],
   testing: ['chopsticks', 'commands'],
 };
 
@@ -132,6 +132,7 @@ export const tops = {
     'worker/codec',
     'worker/crypto',
     'worker/db/files.ts',
+    'worker/network/multiaddr.ts',
   ],
 };
 

@@ -124,7 +124,7 @@ const startSealing = (
   const onMode = finality.followSeal;
   const chainTime = () => readChainTime(base);
   const { now } = base.clock;
-  const isSyncing = syncing.isMajor;
+  const isSyncing = (): boolean => config.forceAuthoring !== true && syncing.isMajor();
   return createSealing({ author, pool, now, chainTime, isSyncing, schedule, onFailure, onMode }, config.seal);
 };
 

@@ -14,6 +14,7 @@ import type {
 import { type LogSettings, logOptions, toLogSettings } from '../thread/node-log.ts';
 import { type OptionTable, switches, texts } from './command.ts';
 import { optionFault } from './nearest-name.ts';
+import { type NetworkSettings, networkOptions, toNetworkSettings } from './network-arguments.ts';
 import {
   type OffchainSettings,
   offchainOptions,
@@ -60,6 +61,8 @@ export type ServeArguments = ChainArguments & {
   readonly offchain: OffchainSettings;
   readonly blocksPruning: BlocksPruning;
   readonly mockSignatures: boolean;
+  /** Undefined for a fork, which has no network. */
+  readonly network?: NetworkSettings;
   /** `NodeConfig.likeChopsticks`. No flag: it comes with a configuration of chopsticks. */
   readonly likeChopsticks?: boolean;
   /** Whether the chain is kept in memory if another process has the stored one. No flag either. */
@@ -89,7 +92,8 @@ export const authoringOptions = {
   ...texts('any', 'seal', 'clock'),
 } as const satisfies OptionTable;
 
-export const serveOptions = {
+/** Of a node that is served. */
+export const nodeOptions = {
   ...chainOptions,
   ...authoringOptions,
   ...texts('any', 'dialect', 'blocks-pruning'),
@@ -99,6 +103,8 @@ export const serveOptions = {
   ...offchainOptions,
   ...logOptions,
 } as const satisfies OptionTable;
+
+export const serveOptions = { ...nodeOptions, ...networkOptions } as const satisfies OptionTable;
 
 export const repairOptions = {
   ...placeOptions,
@@ -232,14 +238,22 @@ export const toKeys = (values: Named): readonly string[] => {
   );
 };
 
-type ServeValues = ReturnType<typeof readServe>['values'];
+type NodeValues = ReturnType<typeof readNode>['values'];
 
-const readServe = (args: readonly string[]) => read(args, serveOptions, false);
+const readNode = (args: readonly string[]) => read(args, nodeOptions, false);
 
-export const parseServeArguments = (args: readonly string[]): ServeArguments =>
-  toServeArguments(readServe(args).values);
+/** Several nodes of one network with Alice's keys would punish each other, so there a key must be named. */
+export const parseServeArguments = (args: readonly string[]): ServeArguments => {
+  const { values } = read(args, serveOptions, false);
+  const settings = toNetworkSettings(values);
+  const serve = toServeArguments(values);
+  if (settings.network === null) return { ...serve, network: settings };
+  const hasKeys = developmentNames.some((name) => values[name] === true);
+  const seal: SealMode = values.seal === undefined ? { kind: hasKeys ? 'slots' : 'manual' } : serve.seal;
+  return { ...serve, seal, keys: hasKeys ? serve.keys : [], network: settings };
+};
 
-export const toServeArguments = (values: ServeValues): ServeArguments => {
+export const toServeArguments = (values: NodeValues): ServeArguments => {
   const dialect = parseDialect(values.dialect ?? 'psp-6');
   return {
     ...toChainArguments(values),

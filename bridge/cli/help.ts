@@ -75,11 +75,34 @@ const serverPart = `  --dialect DIALECT    psp-6 (default) or polkadot-sdk; a co
   --detailed-log-output
                        log lines with milliseconds, level and target; debug and trace always have them`;
 
+const networkPart = `  --network            take part in the network of the chain, whose boot nodes are those of its specification; so does
+                       each of the next four. The node then seals only what others can follow, has no key unless one
+                       is named, and blocks become final by votes alone
+  --bootnodes ADDRS    nodes to begin with, such as /ip4/127.0.0.1/tcp/30333/ws/p2p/12D3…; may be repeated
+  --reserved-nodes ADDRS
+                       nodes that are always connected; may be repeated
+  --listen-addr ADDR   where others reach this node, such as /ip4/127.0.0.1/tcp/30333/ws, or without /ws for TCP; port 0
+                       picks a free one; may be repeated
+  --port PORT          the same on all interfaces: by WebSocket, with --validator by TCP
+  --public-addr ADDR   an address under which others reach it besides these; may be repeated
+  --reserved-only      no peers but the reserved ones
+  --node-key KEY       the secret of its peer id, 32 bytes as hex (default: made once, and kept with the chain)
+  --node-key-file FILE the file of that secret (default: network/secret_ed25519 beside the chain, if there is one)
+  --in-peers N, --in-peers-light N, --out-peers N
+                       places for nodes and light clients that dial this one, default 32 and 100; nodes that it dials,
+                       default 8
+  --max-parallel-downloads N, --max-blocks-per-request N
+                       how many peers are asked for blocks at once, default 5; most blocks of one request, default 64
+  --name NAME          the name that other nodes see
+  --force-authoring    seal by slots also while the node is far behind its peers`;
+
 const servePart = `${chainPart}
   --alice … --ferdie   author with the keys of these development accounts (default: --alice)
-  --seal MODE          interval (default, every 2 s), interval:MS, instant, slots or manual
+  --seal MODE          interval (default, every 2 s), interval:MS, instant, slots (default in a network, with a key) or
+                       manual (default there without one)
   --clock CLOCK        chain (default: the slot after the parent's), wall (follows the wall clock), or the date at
                        which a new chain starts
+${networkPart}
 ${serverPart}`;
 
 const forkPart = `  --base-path, -d DIR  keep the fork, and what was read, in this folder (default: in memory)

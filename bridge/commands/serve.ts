@@ -3,8 +3,10 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import type { NodeConfig, NodeStatus, StartInfo } from '../../src/protocol/node.ts';
 import { nodeEndpoint } from '../../src/protocol/port.ts';
 import { parseServeArguments, type ServeArguments } from '../cli/arguments.ts';
+import { toNetworkConfig } from '../cli/network-arguments.ts';
 import { forTerminal, notice, type Output } from '../cli/terminal.ts';
 import { type NodeSource, openChainSource } from '../files/chain-source.ts';
+import { readNodeKey } from '../network/node-key.ts';
 import type { ServeControl, Served } from '../thread/serve-thread.ts';
 import { bridgeEntry, createLife, spawnThread, unwrap } from '../thread/thread.ts';
 
@@ -20,17 +22,28 @@ const clientText = (ws: string, dialect: ServeArguments['dialect']): string =>
     ? `connect to ${ws}`
     : `connect to ${ws}/?dialect=polkadot-sdk (without it: ${dialect})`;
 
-const readyText = ({ info, ws, http }: Served, args: ServeArguments): string =>
-  `${forTerminal(info.chainName)}: best block #${info.bestNumber}${baseText(info)}, genesis ${info.genesisHash}
+/** What other nodes are given as `--bootnodes`. */
+const peersText = ({ peerId, addresses }: Served): string => {
+  if (peerId === null) return '';
+  const lines = addresses.length === 0 ? [`peer id ${peerId}`] : addresses;
+  return lines.map((line) => `\n  Network    ${line}`).join('');
+};
+
+const readyText = (served: Served, args: ServeArguments): string => {
+  const { info, ws, http } = served;
+  return `${forTerminal(info.chainName)}: best block #${info.bestNumber}${baseText(info)}, genesis ${info.genesisHash}
   WebSocket  ${ws}
-  HTTP       ${http}
+  HTTP       ${http}${peersText(served)}
   polkadot-js: ${clientText(ws, args.dialect)}${trustText(args)}
 Ready; stop with Ctrl+C.`;
+};
 
 export const announce = (output: Output, served: Served, args: ServeArguments): void => {
-  const { info, ws, http } = served;
+  const { info, ws, http, addresses } = served;
   const { genesisHash, bestNumber, base } = info;
-  if (args.json) output.line(JSON.stringify({ event: 'ready', ws, http, genesisHash, bestNumber, base }));
+  const network = served.peerId === null ? {} : { peerId: served.peerId, addresses };
+  if (args.json)
+    output.line(JSON.stringify({ event: 'ready', ws, http, genesisHash, bestNumber, base, ...network }));
   else output.line(readyText(served, args));
 };
 
@@ -58,7 +71,11 @@ export type Serving = {
 };
 
 /** The configuration of a node with these arguments. */
-export const toConfig = (args: ServeArguments, { chain, storage }: NodeSource): NodeConfig => {
+export const toConfig = (
+  args: ServeArguments,
+  { chain, storage }: NodeSource,
+  nodeKey: string | null = null,
+): NodeConfig => {
   const { keys, seal, clock, finality, dialect, pool, offchain } = args;
   const {
     rpcModules,
@@ -69,7 +86,8 @@ export const toConfig = (args: ServeArguments, { chain, storage }: NodeSource): 
     likeChopsticks = false,
   } = args;
   const own = { keys, seal, clock, finality, dialect, pool, rpcModules, blocksPruning, mockSignatures };
-  return { chain, storage, ...own, statePruning, trustBlocks, likeChopsticks, ...offchain };
+  const network = args.network === undefined ? {} : toNetworkConfig(args.network, nodeKey);
+  return { chain, storage, ...own, statePruning, trustBlocks, likeChopsticks, ...offchain, ...network };
 };
 
 /** Lets `beforeOpen` change the node, which may move its head and the base of a fork. */
@@ -102,11 +120,12 @@ export const startServing = async (
   };
   const call: NodeCall = async (...request) => unwrap(await life.race(control.call(...request)));
   try {
-    const info = unwrap(
-      await life.race(control.start(transfer(toConfig(args, source), portsOf(source.chain)), log)),
-    );
+    const nodeKey = await readNodeKey(args.network?.nodeKey ?? null, source.storage);
+    const config = toConfig(args, source, nodeKey);
+    const info = unwrap(await life.race(control.start(transfer(config, portsOf(source.chain)), log)));
     const changed = beforeOpen === undefined ? info : await change(info, call, beforeOpen);
-    const addresses = unwrap(await life.race(control.open({ dialect, rpc })));
+    const listen = args.network?.listen ?? [];
+    const addresses = unwrap(await life.race(control.open({ dialect, rpc, listen })));
     return { served: { info: changed, ...addresses }, call, onDeath: life.onDeath, stop };
   } catch (error) {
     await stop();

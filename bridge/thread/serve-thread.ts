@@ -12,6 +12,8 @@ import type {
 } from '../../src/protocol/node.ts';
 import { nodeEndpoint } from '../../src/protocol/port.ts';
 import type { RpcSettings } from '../cli/rpc-settings.ts';
+import type { ListenForm } from '../network/addresses.ts';
+import { type OpenPeers, openPeers, withSockets } from '../network/open-network.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
 import { type OpenServers, openServers } from '../server/open-servers.ts';
 import { type LogSettings, startNodeLog } from './node-log.ts';
@@ -19,7 +21,14 @@ import { toNodeError } from './refusal.ts';
 import { unwrap, workerEntry } from './thread.ts';
 
 /** The addresses of a node that is served. */
-export type Addresses = { readonly ws: string; readonly http: string };
+export type Addresses = {
+  readonly ws: string;
+  readonly http: string;
+  /** Null: the node takes part in no network. */
+  readonly peerId: string | null;
+  /** Multiaddrs under which other nodes reach it, each with its peer id. */
+  readonly addresses: readonly string[];
+};
 
 /** A node that is served: its status and addresses. */
 export type Served = Addresses & { readonly info: StartInfo };
@@ -28,7 +37,11 @@ export type Served = Addresses & { readonly info: StartInfo };
 export type ServeControl = {
   start(config: NodeConfig, log: LogSettings | null): Promise<Outcome<StartInfo>>;
   /** Serves the node. */
-  open(options: { readonly dialect: Dialect; readonly rpc: RpcSettings }): Promise<Outcome<Addresses>>;
+  open(options: {
+    readonly dialect: Dialect;
+    readonly rpc: RpcSettings;
+    readonly listen: readonly ListenForm[];
+  }): Promise<Outcome<Addresses>>;
   /** Calls a JSON-RPC method of the node, unsafe ones included. */
   call(method: string, params: readonly unknown[]): Promise<Outcome<unknown>>;
   /** Closes the servers, then the node's database. */
@@ -40,6 +53,8 @@ const { control } = (await import(/* @vite-ignore */ new URL(workerEntry, import
 };
 
 let servers: OpenServers | null = null;
+let peers: OpenPeers | null = null;
+let isInNetwork = false;
 
 const openPort = async (options: ConnectOptions): Promise<MessagePort> => {
   const [near, far] = createLocalPorts();
@@ -49,7 +64,10 @@ const openPort = async (options: ConnectOptions): Promise<MessagePort> => {
 
 const start: ServeControl['start'] = async (config, log) => {
   try {
-    const info = unwrap(await control.start(config));
+    const { network } = config;
+    isInNetwork = network !== undefined;
+    const own = network === undefined ? config : { ...config, network: withSockets(network) };
+    const info = unwrap(await control.start(own));
     if (log !== null) await startNodeLog(openPort, log, (line) => void process.stderr.write(`${line}\n`));
     return { ok: true, value: info };
   } catch (error) {
@@ -61,7 +79,12 @@ const start: ServeControl['start'] = async (config, log) => {
 const open: ServeControl['open'] = async (options) => {
   try {
     servers = await openServers(openPort, options);
-    return { ok: true, value: { ws: servers.ws, http: servers.http } };
+    const { ws, http } = servers;
+    if (!isInNetwork) return { ok: true, value: { ws, http, peerId: null, addresses: [] } };
+    peers = await openPeers(control, options.listen);
+    const peerId = unwrap(await call('system_localPeerId', [])) as string;
+    const addresses = peers.addresses.map((address) => `${address}/p2p/${peerId}`);
+    return { ok: true, value: { ws, http, peerId, addresses } };
   } catch (error) {
     return { ok: false, error: errorToData(error) };
   }
@@ -81,6 +104,7 @@ const call: ServeControl['call'] = async (method, params) => {
 
 const stop: ServeControl['stop'] = async () => {
   try {
+    await peers?.close();
     await servers?.close();
     await control.stop();
     return { ok: true, value: null };

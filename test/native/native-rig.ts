@@ -1,5 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +29,14 @@ export const freePort = (): Promise<number> =>
       server.close(() => resolve(port));
     });
   });
+
+/** A change of a peer's reputation, as a native node logs it. */
+export type Report = {
+  readonly peer: string;
+  readonly change: number;
+  readonly score: number;
+  readonly reason: string;
+};
 
 /** The native node of the shared folder, copied to a temporary folder, which `close` removes. */
 export const unpackNativeNode = async () => {
@@ -68,7 +85,12 @@ export const unpackNativeNode = async () => {
       const port = await freePort();
       const own = ['--rpc-port', `${port}`, '--no-mdns', '--no-prometheus', '--no-telemetry'];
       if (!args.includes('--listen-addr')) own.push('--port', '0');
-      const child = spawn(program, [...args, ...own], { stdio: 'ignore' });
+      const log = join(folder, `${port}.log`);
+      const logged = openSync(log, 'w');
+      const child = spawn(program, [...args, ...own, '-lsub-libp2p::peerstore=trace'], {
+        stdio: ['ignore', 'ignore', logged],
+      });
+      closeSync(logged);
       running.push(child);
       const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
       const call = async <T>(method: string, ...params: unknown[]): Promise<T> => {
@@ -88,6 +110,16 @@ export const unpackNativeNode = async () => {
         port,
         call,
         stop,
+        /** The changes of peers' reputations, and what they became. */
+        reports: (): Report[] =>
+          [
+            ...readFileSync(log, 'utf8').matchAll(/Report (\w+): ([+-]\d+) to (-?\d+)\. Reason: (.*?)\.\s/g),
+          ].map(([, peer = '', change, score, reason = '']) => ({
+            peer,
+            change: Number(change),
+            score: Number(score),
+            reason,
+          })),
         /** It serves HTTP and WebSockets at one port. */
         address: `127.0.0.1:${port}`,
         isUp: () =>

@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SignedBlockJson } from '../../src/protocol/node.ts';
+import { openAt } from '../consensus/verify-rig.ts';
+import { startDevNode } from '../rigs/dev-node.ts';
+import { freePort, hasNativeNode, type NativeNode, type Report, unpackNativeNode } from './native-rig.ts';
+
+type Ready = { readonly http: string; readonly peerId: string; readonly addresses: readonly string[] };
+
+const local = (port: number, form: 'ws' | 'tcp'): string =>
+  `/ip4/127.0.0.1/tcp/${port}${form === 'ws' ? '/ws' : ''}`;
+
+describe.skipIf(!hasNativeNode)(
+  'a network of native nodes and ours, by flags alone (shared native-node)',
+  () => {
+    let native: NativeNode;
+    let spec: string;
+    /** Of a chain whose only authority is Alice. */
+    let aliceSpec: string;
+    const running: ChildProcess[] = [];
+
+    beforeAll(async () => {
+      native = await unpackNativeNode();
+      for (const preset of ['development', 'local_testnet'] as const) {
+        const node = await openAt(Date.now(), preset, { keys: [] });
+        const text = readFileSync(native.writeSpec(node), 'utf8');
+        const path = native.write(`${preset}.json`, text);
+        if (preset === 'development') aliceSpec = path;
+        else spec = path;
+        await node.close();
+      }
+    }, 120_000);
+    afterAll(() => {
+      for (const child of running) child.kill('SIGKILL');
+      native.close();
+    });
+
+    /** `tabnode serve` of the specification, in memory. */
+    const serve = async (chain: string, ...args: readonly string[]) => {
+      const own = ['--chain', chain, '--tmp', '--ws-port', '0', '--rpc-port', '0', '--json'];
+      const dialect = ['--dialect', 'polkadot-sdk', '--rpc-methods', 'unsafe'];
+      const child = spawn(process.execPath, ['bridge/tabnode.ts', 'serve', ...own, ...dialect, ...args], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      running.push(child);
+      const lines = createInterface({ input: child.stdout });
+      const ready = await new Promise<Ready>((resolve, reject) => {
+        child.on('close', (code) => reject(new Error(`tabnode ended with ${code}`)));
+        lines.once('line', (line) => resolve(JSON.parse(line) as Ready));
+      });
+      const call = async <T>(method: string, ...params: unknown[]): Promise<T> => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+        const headers = { 'content-type': 'application/json' };
+        const response = await fetch(ready.http, { method: 'POST', headers, body });
+        const { result, error } = (await response.json()) as { result: T; error?: object };
+        if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+        return result;
+      };
+      const stop = async (): Promise<void> => {
+        const ended = new Promise((resolve) => child.on('close', resolve));
+        child.kill('SIGTERM');
+        await ended;
+      };
+      return { ...ready, call, stop };
+    };
+
+    /** A native node has nothing to say against a peer of ours. */
+    const expectGoodStanding = (reports: readonly Report[], peer: string): void => {
+      const own = reports.filter((report) => report.peer === peer);
+      expect(own.length).toBeGreaterThan(3);
+      expect(own.filter(({ change, score }) => change <= -1024 || score < -1000)).toEqual([]);
+    };
+
+    type Called = { call<T>(method: string, ...params: unknown[]): Promise<T> };
+
+    const bestOf = async ({ call }: Called): Promise<number> =>
+      Number((await call<{ number: string }>('chain_getHeader')).number);
+    const finalOf = async ({ call }: Called): Promise<number> => {
+      const hash = await call<string>('chain_getFinalizedHead');
+      return Number((await call<{ number: string }>('chain_getHeader', hash)).number);
+    };
+    const hashAt = ({ call }: Called, number: number) => call<string>('chain_getBlockHash', number);
+
+    it.each(['ws', 'tcp'] as const)(
+      'our node without keys takes 100 blocks of a native one by %s, finality included, and follows',
+      async (form) => {
+        const port = await freePort();
+        const key = ['--node-key', '11'.repeat(32)];
+        const place = ['--chain', aliceSpec, '--base-path', mkdtempSync(join(native.folder, 'both')), ...key];
+        const sealing = ['--alice', '--seal', 'manual', '--seal-grandpa', '--rpc-methods', 'unsafe'];
+        const alice = await native.serve(...place, ...sealing, '--listen-addr', local(port, form));
+        await expect.poll(alice.isUp, { timeout: 60_000, interval: 200 }).toBe(true);
+        for (let number = 1; number <= 100; number++)
+          await alice.call('engine_createBlock', true, false, null);
+        const id = await alice.call<string>('system_localPeerId');
+        const ours = await serve(aliceSpec, '--bootnodes', `${local(port, form)}/p2p/${id}`);
+        await expect.poll(() => bestOf(ours), { timeout: 60_000 }).toBe(100);
+        expect(await hashAt(ours, 100)).toBe(await hashAt(alice, 100));
+        await alice.call('engine_createBlock', true, false, null);
+        await expect.poll(() => bestOf(ours), { timeout: 20_000 }).toBe(101);
+        await expect.poll(() => finalOf(ours), { timeout: 30_000 }).toBeGreaterThanOrEqual(99);
+        expect(await ours.call('system_peers')).toMatchObject([{ peerId: id, roles: 'AUTHORITY' }]);
+        expectGoodStanding(alice.reports(), ours.peerId);
+        await ours.stop();
+        await alice.stop();
+      },
+      200_000,
+    );
+
+    it.each(['ws', 'tcp'] as const)(
+      'a native node takes 500 blocks of ours by %s, its only peer, finality included, and follows',
+      async (form) => {
+        // The chain begins in the past, so that it may be sealed as fast as possible; both keys vote.
+        const clock = ['--clock', '2026-01-01', '--seal', 'manual'];
+        const ours = await serve(spec, '--alice', '--bob', ...clock, '--listen-addr', local(0, form));
+        for (let number = 1; number <= 500; number++)
+          await ours.call('engine_createBlock', true, false, null);
+        await expect.poll(() => finalOf(ours), { timeout: 60_000 }).toBeGreaterThanOrEqual(498);
+        const [address = ''] = ours.addresses;
+        const place = ['--chain', spec, '--base-path', mkdtempSync(join(native.folder, 'full'))];
+        const full = await native.serve(...place, '--bootnodes', address, '--rpc-methods', 'unsafe');
+        await expect.poll(full.isUp, { timeout: 60_000, interval: 200 }).toBe(true);
+        await expect.poll(() => bestOf(full), { timeout: 120_000 }).toBe(500);
+        expect(await hashAt(full, 500)).toBe(await hashAt(ours, 500));
+        await ours.call('engine_createBlock', true, false, null);
+        await expect.poll(() => bestOf(full), { timeout: 20_000 }).toBe(501);
+        await expect.poll(() => finalOf(full), { timeout: 60_000 }).toBeGreaterThanOrEqual(499);
+        expect(await full.call('system_peers')).toMatchObject([{ peerId: ours.peerId, roles: 'AUTHORITY' }]);
+        const { justifications } = await full.call<SignedBlockJson>(
+          'chain_getBlock',
+          await hashAt(full, 500),
+        );
+        expect(justifications === null || Array.isArray(justifications)).toBe(true);
+        expectGoodStanding(full.reports(), ours.peerId);
+        await full.stop();
+        await ours.stop();
+      },
+      300_000,
+    );
+
+    it('transactions of either side end in blocks of the other', async () => {
+      // Only to sign with: the chain is the same.
+      const dev = await startDevNode({ chain: { specJson: readFileSync(aliceSpec, 'utf8') } });
+      const charlie = dev.pair('//Charlie').publicKey;
+      const port = await freePort();
+      const key = ['--node-key', '22'.repeat(32)];
+      const place = ['--chain', aliceSpec, '--base-path', mkdtempSync(join(native.folder, 'pool')), ...key];
+      const sealing = ['--alice', '--seal', 'manual', '--seal-grandpa', '--rpc-methods', 'unsafe'];
+      const alice = await native.serve(...place, ...sealing, '--listen-addr', local(port, 'ws'));
+      await expect.poll(alice.isUp, { timeout: 60_000, interval: 200 }).toBe(true);
+      const id = await alice.call<string>('system_localPeerId');
+      // Both have Alice's key, but each seals on request only.
+      const ours = await serve(
+        aliceSpec,
+        '--alice',
+        '--seal',
+        'manual',
+        '--bootnodes',
+        `${local(port, 'ws')}/p2p/${id}`,
+      );
+      const seal = (one: Called) => one.call('engine_createBlock', true, false, null);
+      await seal(alice);
+      await expect.poll(() => bestOf(ours)).toBe(1);
+      const pendingAt = async (one: Called) => (await one.call<string[]>('author_pendingExtrinsics')).length;
+      for (const [nonce, [from, to]] of [[ours, alice] as const, [alice, ours] as const].entries()) {
+        const extrinsic = await dev.transfer('//Bob', charlie, 10n ** 15n, nonce);
+        await from.call('author_submitExtrinsic', extrinsic);
+        await expect.poll(() => pendingAt(to), { timeout: 20_000 }).toBe(1);
+        await seal(to);
+        const height = await bestOf(to);
+        await expect.poll(() => bestOf(from), { timeout: 20_000 }).toBe(height);
+        const { block } = await from.call<SignedBlockJson>('chain_getBlock', await hashAt(to, height));
+        expect(block.extrinsics).toContain(extrinsic);
+        await expect.poll(() => pendingAt(from)).toBe(0);
+      }
+      const account = dev.accountKey(charlie);
+      expect(await ours.call('state_getStorage', account)).toBe(
+        await alice.call('state_getStorage', account),
+      );
+      await dev.stop();
+      expectGoodStanding(alice.reports(), ours.peerId);
+      await ours.stop();
+      await alice.stop();
+    }, 200_000);
+  },
+);
