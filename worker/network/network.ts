@@ -3,6 +3,7 @@ import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { peerIdEncode } from '../crypto/peer-id.ts';
+import { yieldNow } from '../tasks/pace.ts';
 import { createChainLinks } from './chain-links.ts';
 import type { NetworkDeps } from './deps.ts';
 import { chooseDialer } from './dialer-choice.ts';
@@ -23,6 +24,7 @@ import type { Carrier } from './transport/carrier.ts';
 import { connect } from './transport/connect.ts';
 import type { Connection } from './transport/connection.ts';
 import { portCarrier } from './transport/port.ts';
+import { createTurns } from './transport/turns.ts';
 
 /** A peer on the same chain. */
 export type NetworkPeer = {
@@ -72,6 +74,7 @@ type Origin = { readonly isDialer: boolean; readonly expectedId?: string };
 const createConnecting = (deps: NetworkDeps, served: () => Parameters<typeof connect>[1]['served']) => {
   const { nodeKey, crypto, schedule, now, onError } = deps;
   const opening = new Set<Carrier>();
+  const turns = createTurns(yieldNow);
   let isClosed = false;
   return {
     connect: async (carrier: Carrier, origin: Origin): Promise<Connection> => {
@@ -83,7 +86,7 @@ const createConnecting = (deps: NetworkDeps, served: () => Parameters<typeof con
       try {
         return await connect(carrier, {
           ...{ ...origin, key: nodeKey, verify: crypto.ed25519Verify, served: served() },
-          ...{ schedule, now, onError, random },
+          ...{ schedule, now, onError, random, turns },
         });
       } finally {
         opening.delete(carrier);
