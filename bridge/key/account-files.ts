@@ -31,9 +31,23 @@ export const openGiven = async (
   return password === null ? null : openAccountFile(text, password);
 };
 
-/** The one key of a JSON account, for a signature. Throws `BadConfig`, `WrongPassword` and `BadAccountFile`. */
+/** An account without encryption. Throws `WrongPassword`, which says how to give a password. */
+const openPlain = (text: string): OpenedFile => {
+  try {
+    return openAccountFile(text, '');
+  } catch (error) {
+    if (!(error instanceof NodeError) || error.code !== 'WrongPassword') throw error;
+    throw new NodeError(
+      'WrongPassword',
+      'The JSON account is encrypted: pass --password-filename, --password-interactive or --password',
+      { cause: error },
+    );
+  }
+};
+
+/** The one key of a JSON account, for a signature or a keystore. Throws `BadConfig`, `WrongPassword` and `BadAccountFile`. */
 export const openOne = async (text: string, values: PasswordValues, io: KeyIo): Promise<Pair> => {
-  const { opened, locked } = (await openGiven(text, values, io)) ?? openAccountFile(text, '');
+  const { opened, locked } = (await openGiven(text, values, io)) ?? openPlain(text);
   const [first, ...others] = opened;
   if (first !== undefined && others.length + locked.length === 0) return first.pair;
   throw new NodeError('BadConfig', 'The file has several accounts: export the one that is meant by itself');

@@ -1,7 +1,7 @@
 import { blake2AsU8a } from '@polkadot/util-crypto/blake2';
 import { ed25519PairFromSeed, ed25519Sign } from '@polkadot/util-crypto/ed25519';
 import { ethereumEncode } from '@polkadot/util-crypto/ethereum';
-import { secp256k1PairFromSeed, secp256k1Sign } from '@polkadot/util-crypto/secp256k1';
+import { secp256k1PairFromSeed, secp256k1Sign, secp256k1Verify } from '@polkadot/util-crypto/secp256k1';
 import { sr25519PairFromSeed, sr25519Sign, sr25519Verify } from '@polkadot/util-crypto/sr25519';
 import { fromHex } from '../scale/hex.ts';
 
@@ -41,6 +41,22 @@ export const signMessage = ({ type, publicKey, secret }: Pair, message: Uint8Arr
     return secp256k1Sign(message, pair, type === 'ethereum' ? 'keccak' : 'blake2');
   } finally {
     pair.secretKey.fill(0);
+  }
+};
+
+/**
+ * Whether a signature of 65 bytes over the Keccak-256 hash of a message is by the key of an Ethereum address (20 bytes). As in the SDK's
+ * `secp256k1_ecdsa_recover`, the last byte may be 27 or 28 instead of 0 or 1.
+ */
+export const verifyEthereum = (signature: Uint8Array, message: Uint8Array, address: Uint8Array): boolean => {
+  const given = signature.slice();
+  const v = given[64] ?? 0;
+  if (v === 27 || v === 28) given[64] = v - 27;
+  try {
+    return secp256k1Verify(message, given, address, 'keccak');
+  } catch {
+    // The library throws for values that are no signature.
+    return false;
   }
 };
 

@@ -29,6 +29,12 @@ export type Network = {
   /** Keeps a peer connected from now on, or not any more. Without a network, neither has an effect. */
   reserve(address: string): void;
   release(id: string): void;
+  /** Connects once with a node. Rejects with `PeerFailed`, or `BadConfig` for no address. */
+  dial(address: string): Promise<void>;
+  /** Leaves a peer, and refuses it for a minute. */
+  ban(id: string): Promise<void>;
+  /** Why nodes that are to be connected are not, by their ids. */
+  faults(): ReadonlyMap<string, string>;
   close(): Promise<void>;
 };
 
@@ -95,6 +101,9 @@ export const createNetwork = (deps: NetworkDeps): Network => {
       if (isJoined) opened?.reserve(address);
     },
     release: (id) => opened?.release(id),
+    dial: async (address) => (await need()).dial(address),
+    ban: async (id) => (await need()).ban(id),
+    faults: () => opened?.faults() ?? new Map(),
     close: async () => {
       isClosed = true;
       const network = await loading?.catch(() => null);

@@ -12,6 +12,7 @@ import { peerOfAddress } from './multiaddr.ts';
 import { createDialing } from './peers/dialing.ts';
 import { createMembers, type Member } from './peers/members.ts';
 import { createPlaces } from './peers/places.ts';
+import { prices } from './prices.ts';
 import type { Role } from './protocol/block-announces.ts';
 import { protocolNames } from './protocol/names.ts';
 import { createBlockRequests, serveRequests } from './requests.ts';
@@ -32,6 +33,7 @@ export type NetworkPeer = {
   readonly id: string;
   readonly role: Role;
   readonly best: BlockRef;
+  readonly reputation: number;
 };
 
 /** The node's connections with others. */
@@ -50,6 +52,12 @@ export type OpenNetwork = {
   /** Always connected from now on, or not any more. */
   reserve(address: string): void;
   release(id: string): void;
+  /** Connects once. Rejects with `PeerFailed`, or `BadConfig` for no address. */
+  dial(address: string): Promise<void>;
+  /** Leaves a peer, and refuses it for a minute. */
+  ban(id: string): void;
+  /** Why nodes that are to be connected are not, by their ids. */
+  faults(): ReadonlyMap<string, string>;
   /** Ends all connections but the links, and makes no more. */
   leave(): void;
   /** Resolves when nothing of a peer is being handled any more. */
@@ -194,7 +202,12 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
   const target = (address: string, isReserved: boolean): void =>
     dialing.add(peerOfAddress(address), address, isReserved);
   return {
-    peers: () => members.all().flatMap(({ id, role, best }) => (role === null ? [] : [{ id, role, best }])),
+    peers: () =>
+      members
+        .all()
+        .flatMap(({ id, role, best }) =>
+          role === null ? [] : [{ id, role, best, reputation: standing.of(id) }],
+        ),
     votes,
     rate: standing.rate,
     link: links.link,
@@ -209,6 +222,12 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
     accept: (port) => void add(portCarrier(port), { isDialer: false }).catch(() => undefined),
     reserve: (address) => target(address, true),
     release: dialing.release,
+    dial: async (address) => {
+      const expectedId = peerOfAddress(address);
+      await add(await sockets.dial(address), { isDialer: true, expectedId });
+    },
+    ban: (id) => standing.punish(id, prices.fatal),
+    faults: dialing.faults,
     leave: () => {
       places.close();
       dialing.clear();

@@ -13,6 +13,7 @@ import type { Keystore } from '../keystore/keystore.ts';
 import type { Network } from '../network/lazy-network.ts';
 import type { LocalPeer } from '../network/local-peer.ts';
 import type { Syncing } from '../network/syncing.ts';
+import type { NodeParts } from '../node-parts.ts';
 import type { OffchainStorage } from '../offchain/storage.ts';
 import type { Pool } from '../pool/pool.ts';
 
@@ -65,7 +66,9 @@ export type RpcParts = {
   readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'set' | 'flush'> };
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
-  readonly network: Pick<Network, 'peers' | 'reserve' | 'release'>;
+  readonly network: Pick<Network, 'peers' | 'isJoined' | 'reserve' | 'release' | 'dial' | 'ban' | 'faults'>;
+  readonly joinNetwork: NodeParts['joinNetwork'];
+  readonly leaveNetwork: NodeParts['leaveNetwork'];
   readonly syncing: Syncing;
   readonly executor: Pick<
     Executor,

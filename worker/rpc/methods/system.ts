@@ -4,6 +4,7 @@ import type { system } from '../../../src/protocol/rpc/system.ts';
 import { bytesToKey, concatBytes, equalBytes } from '../../bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import type { ChainSpec } from '../../chain/genesis/spec.ts';
+import type { NetworkPeer } from '../../network/network.ts';
 import { isEthereumForm, readOpaqueExtrinsic, toNumber } from '../convert.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { invalidParams, RpcError } from '../errors.ts';
@@ -83,6 +84,14 @@ const addLogFilter = ({ executor }: Pick<RpcParts, 'executor'>, directives: stri
   }
 };
 
+/** A peer as `system_peers` gives it. */
+export const peerToJson = ({ id, role, best }: Omit<NetworkPeer, 'reputation'>) => ({
+  peerId: id,
+  roles: role.toUpperCase(),
+  bestHash: best.hash,
+  bestNumber: best.number,
+});
+
 export const createSystemMethods = (
   implementation: Implementation,
   startingBlock: number,
@@ -100,13 +109,7 @@ export const createSystemMethods = (
     isSyncing: syncing.isMajor(),
     shouldHavePeers: chain.spec.bootNodes.length > 0,
   }),
-  system_peers: ({ network }) =>
-    network.peers().map(({ id, role, best }) => ({
-      peerId: id,
-      roles: role.toUpperCase(),
-      bestHash: best.hash,
-      bestNumber: best.number,
-    })),
+  system_peers: ({ network }) => network.peers().map(peerToJson),
   system_nodeRoles: ({ config }) => [config.keys.length > 0 ? 'Authority' : 'Full'],
   system_syncState: ({ chain, syncing }) => ({
     startingBlock,

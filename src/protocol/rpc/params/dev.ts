@@ -1,4 +1,5 @@
 import { readFinality } from '../../finality-mode.ts';
+import type { NetworkConfig } from '../../network.ts';
 import type { FinalityMode } from '../../node.ts';
 import { refuse, wrongType } from '../decoder-text.ts';
 import type { Param } from '../define.ts';
@@ -172,6 +173,47 @@ export const forkChange = (): Param<ForkChange, ForkChangeInput> =>
     return typeof rebase === 'string' && hashText.test(rebase)
       ? { rebase: rebase.toLowerCase() }
       : refuse('`rebase` is not the hash or number of a block, best or finalized');
+  });
+
+/** What a node does about its network: takes part in one, leaves it, dials a node, or bans one. */
+export type NetworkChange =
+  | { readonly join: Pick<NetworkConfig, 'bootNodes' | 'reservedNodes' | 'reservedOnly'> }
+  | { readonly leave: true }
+  | { readonly dial: string }
+  | { readonly ban: string };
+
+const readTexts = (value: unknown, where: string): readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+    ? value
+    : refuse(`\`${where}\` is not a list of texts`);
+
+const readJoin = (value: unknown): NetworkChange => {
+  if (!isObject(value)) return wrongType(value, 'a map');
+  const { bootNodes, reservedNodes, reservedOnly, ...rest } = value;
+  refuseOthers(rest);
+  if (reservedOnly !== undefined && typeof reservedOnly !== 'boolean')
+    return wrongType(reservedOnly, 'a boolean');
+  return {
+    join: {
+      ...(bootNodes === undefined ? {} : { bootNodes: readTexts(bootNodes, 'bootNodes') }),
+      ...(reservedNodes === undefined ? {} : { reservedNodes: readTexts(reservedNodes, 'reservedNodes') }),
+      ...(reservedOnly === undefined ? {} : { reservedOnly }),
+    },
+  };
+};
+
+export const networkChange = (): Param<NetworkChange, NetworkChange> =>
+  param('networkChange', (value) => {
+    if (!isObject(value)) return wrongType(value, 'a map');
+    const { join, leave, dial, ban, ...rest } = value;
+    refuseOthers(rest);
+    if ([join, leave, dial, ban].filter((one) => one !== undefined).length !== 1)
+      return refuse('expected one of `join`, `leave`, `dial`, `ban`');
+    if (join !== undefined) return readJoin(join);
+    if (leave !== undefined) return leave === true ? { leave } : wrongType(leave, 'true');
+    const text = dial ?? ban;
+    if (typeof text !== 'string') return wrongType(text, 'a text');
+    return dial === undefined ? { ban: text } : { dial: text };
   });
 
 /** The formats of an exported chain. */

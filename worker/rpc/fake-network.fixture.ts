@@ -1,0 +1,18 @@
+import { createLocalPeer } from '../network/local-peer.ts';
+import type { RpcParts } from './parts.ts';
+
+/** A node without peers. */
+export const fakeNetwork: Pick<RpcParts, 'localPeer' | 'network' | 'joinNetwork' | 'leaveNetwork'> = {
+  localPeer: createLocalPeer({ publicKey: () => new Uint8Array(32).fill(3) }),
+  network: {
+    peers: () => [],
+    isJoined: () => false,
+    reserve: () => undefined,
+    release: () => undefined,
+    dial: async () => undefined,
+    ban: async () => undefined,
+    faults: () => new Map(),
+  },
+  joinNetwork: async () => undefined,
+  leaveNetwork: () => undefined,
+};
