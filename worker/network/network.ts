@@ -12,6 +12,7 @@ import { peerOfAddress } from './multiaddr.ts';
 import { createDialing } from './peers/dialing.ts';
 import { createMembers, type Member } from './peers/members.ts';
 import { createPlaces } from './peers/places.ts';
+import { createPresence } from './presence.ts';
 import { prices } from './prices.ts';
 import type { Role } from './protocol/block-announces.ts';
 import { protocolNames } from './protocol/names.ts';
@@ -123,11 +124,12 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     holders: (number) => members.all().flatMap(({ id, best }) => (best.number >= number ? [id] : [])),
   });
   const { announces, votes, transactions } = links;
-  const served = [
-    ...[announces, votes, transactions].map((link) => link.served),
-    serveRequests(names('sync/2'), server.serve),
-  ];
-  const connecting = createConnecting(deps, () => () => served);
+  const chainLinks = [announces, votes, transactions].map((link) => link.served);
+  const presence = createPresence({
+    ...{ ...deps, random },
+    served: [...chainLinks, serveRequests(names('sync/2'), server.serve)],
+  });
+  const connecting = createConnecting(deps, () => () => presence.served);
   const leave = (member: Member): void => {
     for (const link of [votes, transactions, announces]) link.close(member.connection);
     members.remove(member);
@@ -141,6 +143,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     if (member === null) connection.close('The peer is banned, or connected already');
     else {
       void connection.closed.then(() => leave(member));
+      presence.watch(connection);
       if (origin.isDialer) announces.open(connection);
     }
     return connection;
