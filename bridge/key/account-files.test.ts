@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Keyring } from '@polkadot/keyring';
 import type { KeyringPair$Json } from '@polkadot/keyring/types';
 import { cryptoWaitReady, signatureVerify } from '@polkadot/util-crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { callHttp } from '../clients/test-clients.fixture.ts';
 import { startServe } from '../clients/test-process.fixture.ts';
 import { keyExport } from './export.ts';
@@ -117,6 +117,10 @@ describe('key insert of a JSON account', () => {
       expect(JSON.parse(stdout)).toEqual({ keyType: 'gran', publicKey });
     }
     const node = await startServe('--base-path', base, '--seal', 'manual');
+    onTestFinished(async () => {
+      node.kill('SIGTERM');
+      await node.ended;
+    });
     const keys = await callHttp(node.ready.http, 'dev_listKeys', []);
     expect(keys).toContainEqual({ keyType: 'gran', publicKey, scheme: type });
   });
@@ -129,7 +133,7 @@ describe('key insert of a JSON account', () => {
     [
       () => ['--file', save('ed25519').path, '--scheme', 'ecdsa', '--password', 'pw'],
       'BadConfig',
-      'one of ed25519',
+      'is of ed25519',
     ],
     [() => ['--file', save('ed25519').path, '--suri', '//Alice'], 'BadConfig', 'cannot be combined'],
     [() => ['--file', '/no/such/file'], 'BadConfig', 'expected the file of a JSON account'],
@@ -140,6 +144,28 @@ describe('key insert of a JSON account', () => {
       message: expect.stringContaining(text),
     });
   });
+});
+
+it('a key of another type than the one asked for does not sign', async () => {
+  const path = join(folder, 'typed.json');
+  await runKey(keyExport, [
+    '--suri',
+    '//Alice',
+    '--file',
+    path,
+    '--password',
+    'pw',
+    '--name',
+    'a\u001b[2J\nb',
+  ]);
+  const sign = ['--suri', path, '--password', 'pw', '--message', 'hello', '--scheme'];
+  await expect(runKey(keySign, [...sign, 'ed25519'])).rejects.toMatchObject({
+    code: 'BadConfig',
+    message: '--scheme ed25519: the key of the file is of sr25519',
+  });
+  await runKey(keySign, [...sign, 'sr25519']);
+  // The name is not obeyed by the terminal.
+  expect((await runKey(keyInspect, [path])).stdout).toContain('JSON account `a[2Jb` is encrypted');
 });
 
 describe('phrases', () => {

@@ -32,8 +32,6 @@ type Values = KeyArguments<'insert'>['values'];
 /** The key of a JSON account as the secret URI that the keystore holds. Throws `BadKey`, and as `openOne`. */
 const readFromAccount = async (text: string, values: Values, io: KeyIo): Promise<Inserted> => {
   const { type, publicKey, secret } = await openOne(text, values, io);
-  if (values.scheme !== undefined && values.scheme.toLowerCase() !== type)
-    throw bad(`--scheme: the key of the JSON account is one of ${type}`);
   if (type === 'ed25519' || type === 'ecdsa')
     return { suri: bytesToHex(secret.subarray(0, 32)), publicKey: publicKey.slice() };
   const reason =
