@@ -10,11 +10,14 @@ export const createTurns = (yieldNow: () => Promise<void>): Turns => {
   let isRunning = false;
   const run = async (): Promise<void> => {
     isRunning = true;
-    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
-      job();
-      await yieldNow();
+    try {
+      for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+        job();
+        await yieldNow();
+      }
+    } finally {
+      isRunning = false;
     }
-    isRunning = false;
   };
   return (job) => {
     jobs.push(job);
