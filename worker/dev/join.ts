@@ -3,6 +3,7 @@ import type { NodeConfig } from '../../src/protocol/node.ts';
 import type { Finality } from '../author/finality-mode.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { NetworkRule } from '../chain/network-rule.ts';
+import { isEdited } from './edited.ts';
 import type { Impersonation } from './impersonation.ts';
 
 export type FitnessDeps = {
@@ -14,14 +15,6 @@ export type FitnessDeps = {
   /** Chain time of the best block, in ms since 1970; null if its runtime has none. */
   readonly chainTime: () => Promise<number | null>;
   readonly wallMs: () => number;
-};
-
-/** Whether the best chain contains a state set by `dev_setStorage`. */
-export const isEdited = async ({ chain }: Pick<FitnessDeps, 'chain'>): Promise<boolean> => {
-  const { number: top } = chain.best();
-  for (const { hash, number } of chain.overrides().values())
-    if (number <= top && (await chain.loadHashAt(number)) === hash) return true;
-  return false;
 };
 
 /** Why other nodes could not follow this chain, as parts of a sentence. */

@@ -33,11 +33,11 @@ describe('the node as a peer', () => {
     await fresh.close();
   });
 
-  it('stores reserved peers by their ids', () => {
+  it('stores reserved peers by their ids', async () => {
     const peer = createLocalPeer({ publicKey: () => new Uint8Array(32) });
-    peer.reserve(`/ip4/198.51.100.19/tcp/30333/p2p/${specId}`);
-    peer.reserve(`/dns/boot.example/tcp/443/wss/p2p/${other}`);
-    peer.reserve(`/ip6/fd00::2/udp/1/quic-v1/p2p/${other}`);
+    await peer.reserve(`/ip4/198.51.100.19/tcp/30333/p2p/${specId}`);
+    await peer.reserve(`/dns/boot.example/tcp/443/wss/p2p/${other}`);
+    await peer.reserve(`/ip6/fd00::2/udp/1/quic-v1/p2p/${other}`);
     expect(peer.reserved()).toEqual([specId, other]);
     peer.release(specId);
     peer.release(peerIdEncode(new Uint8Array(32)));

@@ -1,6 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
 import { isPeerId, peerIdEncode } from '../crypto/peer-id.ts';
-import { peerOfAddress } from './multiaddr.ts';
 
 /** The node's identity in a network, whether or not it takes part in one: its id and its reserved peers. */
 export type LocalPeer = {
@@ -11,8 +10,8 @@ export type LocalPeer = {
   addresses(): readonly string[];
   /** Says which these are, without the id. */
   listen(addresses: readonly string[]): void;
-  /** Takes a multiaddr that ends in a peer id. Throws `BadConfig`, `QueueFull`. */
-  reserve(address: string): void;
+  /** Takes a multiaddr that ends in a peer id. Rejects with `BadConfig`, `QueueFull`. */
+  reserve(address: string): Promise<void>;
   /** Accepts ids that are not reserved. Throws `BadKey`. */
   release(peerId: string): void;
 };
@@ -40,7 +39,8 @@ export const createLocalPeer = ({ publicKey }: LocalPeerDeps): LocalPeer => {
       listening = [...addresses];
     },
     reserved: () => [...reserved],
-    reserve: (address) => {
+    reserve: async (address) => {
+      const { peerOfAddress } = await import('./multiaddr.ts');
       const peer = peerOfAddress(address);
       if (reserved.size >= maxReserved) throw new NodeError('QueueFull', 'There are too many reserved peers');
       reserved.add(peer);

@@ -46,7 +46,7 @@ export type OpenNetwork = {
   link(port: MessagePort): number;
   /** Ends a link, if it is still there. */
   unlink(link: number): void;
-  /** Dials nodes, and has places for those that dial. */
+  /** Dials nodes, and has places for those that dial. Throws `BadConfig` for a wrong address. */
   join(config: NetworkConfig, bootNodes: readonly string[]): void;
   /** A node that has dialled us; the port carries the bytes of its connection. */
   accept(port: MessagePort): void;
@@ -216,6 +216,8 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
     link: links.link,
     unlink: links.unlink,
     join: (config, bootNodes) => {
+      // All are checked before the first is dialled.
+      for (const address of [...bootNodes, ...(config.reservedNodes ?? [])]) peerOfAddress(address);
       places.open(config);
       sockets.use(config.sockets ?? null);
       for (const address of config.reservedNodes ?? []) target(address, true);

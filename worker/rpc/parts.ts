@@ -1,3 +1,4 @@
+import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Dialect, NodeConfig, NodeStatus } from '../../src/protocol/node.ts';
 import type { Author } from '../author/author.ts';
 import type { Finality } from '../author/finality-mode.ts';
@@ -13,7 +14,6 @@ import type { Keystore } from '../keystore/keystore.ts';
 import type { Network } from '../network/lazy-network.ts';
 import type { LocalPeer } from '../network/local-peer.ts';
 import type { Syncing } from '../network/syncing.ts';
-import type { NodeParts } from '../node-parts.ts';
 import type { OffchainStorage } from '../offchain/storage.ts';
 import type { Pool } from '../pool/pool.ts';
 
@@ -67,8 +67,8 @@ export type RpcParts = {
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
   readonly network: Pick<Network, 'peers' | 'isJoined' | 'reserve' | 'release' | 'dial' | 'ban' | 'faults'>;
-  readonly joinNetwork: NodeParts['joinNetwork'];
-  readonly leaveNetwork: NodeParts['leaveNetwork'];
+  readonly joinNetwork: (config: NetworkConfig) => Promise<void>;
+  readonly leaveNetwork: () => void;
   readonly syncing: Syncing;
   readonly executor: Pick<
     Executor,

@@ -5,7 +5,6 @@ import {
   type HeadTarget,
   logLevels,
   maxBlocks,
-  type NetworkChange,
   type NewBlock,
 } from '../../../src/protocol/rpc/params/dev.ts';
 import type { Left } from '../../author/left-out.ts';
@@ -21,7 +20,6 @@ import { blockAt } from '../lookups.ts';
 import type { RpcParts } from '../parts.ts';
 import { submitErrorText } from './author/submit-errors.ts';
 import { createBudget } from './state/walks.ts';
-import { peerToJson } from './system.ts';
 
 type Deps = Pick<
   RpcParts,
@@ -208,23 +206,6 @@ const transactionToJson = (transaction: PoolTransaction, validOnLiveChain: boole
   validOnLiveChain,
 });
 
-const changeNetwork = async (deps: Deps, change: NetworkChange): Promise<void> => {
-  const { network } = deps;
-  if ('join' in change) return deps.joinNetwork(change.join);
-  if (!network.isJoined())
-    throw new NodeError('Unsupported', 'The node takes part in no network: join it first');
-  if ('leave' in change) return deps.leaveNetwork();
-  return 'dial' in change ? network.dial(change.dial) : network.ban(change.ban);
-};
-
-const describeNetwork = ({ network, localPeer }: Deps) => ({
-  joined: network.isJoined(),
-  peerId: localPeer.peerId(),
-  addresses: [...localPeer.addresses()],
-  peers: network.peers().map(({ reputation, ...peer }) => ({ ...peerToJson(peer), reputation })),
-  unreachable: Object.fromEntries(network.faults()),
-});
-
 export const devMethods: Handlers<typeof table, Deps> = {
   dev_setSealMode: ({ sealing }, { mode }) => {
     sealing.setMode(mode);
@@ -286,6 +267,8 @@ export const devMethods: Handlers<typeof table, Deps> = {
   dev_exportFork: ({ fork }) => orRefusal(needFork(fork).exportPack().then(bytesToHex)),
   dev_fork: ({ fork }, { options }) => orRefusal(needFork(fork).rebase(options.rebase)),
   dev_network: async (deps, { change }) => {
+    // It is loaded when it is needed.
+    const { changeNetwork, describeNetwork } = await import('./dev-network.ts');
     if (change != null) await orRefusal(changeNetwork(deps, change));
     return describeNetwork(deps);
   },

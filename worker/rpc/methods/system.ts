@@ -126,9 +126,9 @@ export const createSystemMethods = (
 });
 
 /** Reports malformed peer arguments as error 2002 with the parser's message. */
-const readPeer = (work: () => void): null => {
+const readPeer = async (work: () => Promise<void> | void): Promise<null> => {
   try {
-    work();
+    await work();
     return null;
   } catch (error) {
     if (!(error instanceof NodeError) || error.code === 'QueueFull') throw error;
@@ -149,8 +149,8 @@ export const networkMethods: Handlers<typeof networkTable, Pick<RpcParts, 'local
   }),
   system_reservedPeers: ({ localPeer }) => [...localPeer.reserved()],
   system_addReservedPeer: ({ localPeer, network }, { peer }) =>
-    readPeer(() => {
-      localPeer.reserve(peer);
+    readPeer(async () => {
+      await localPeer.reserve(peer);
       network.reserve(peer);
     }),
   system_removeReservedPeer: ({ localPeer, network }, { peer_id }) =>
