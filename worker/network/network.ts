@@ -3,6 +3,7 @@ import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { peerIdEncode } from '../crypto/peer-id.ts';
+import { yieldNow } from '../tasks/pace.ts';
 import { createChainLinks } from './chain-links.ts';
 import type { NetworkDeps } from './deps.ts';
 import { chooseDialer } from './dialer-choice.ts';
@@ -11,6 +12,7 @@ import { peerOfAddress } from './multiaddr.ts';
 import { createDialing } from './peers/dialing.ts';
 import { createMembers, type Member } from './peers/members.ts';
 import { createPlaces } from './peers/places.ts';
+import { createPresence } from './presence.ts';
 import { prices } from './prices.ts';
 import type { Role } from './protocol/block-announces.ts';
 import { protocolNames } from './protocol/names.ts';
@@ -24,6 +26,7 @@ import type { Carrier } from './transport/carrier.ts';
 import { connect } from './transport/connect.ts';
 import type { Connection } from './transport/connection.ts';
 import { portCarrier } from './transport/port.ts';
+import { createTurns } from './transport/turns.ts';
 
 /** A peer on the same chain. */
 export type NetworkPeer = {
@@ -80,6 +83,7 @@ type Origin = { readonly isDialer: boolean; readonly expectedId?: string };
 const createConnecting = (deps: NetworkDeps, served: () => Parameters<typeof connect>[1]['served']) => {
   const { nodeKey, crypto, schedule, now, onError } = deps;
   const opening = new Set<Carrier>();
+  const turns = createTurns(yieldNow);
   let isClosed = false;
   return {
     connect: async (carrier: Carrier, origin: Origin): Promise<Connection> => {
@@ -91,7 +95,7 @@ const createConnecting = (deps: NetworkDeps, served: () => Parameters<typeof con
       try {
         return await connect(carrier, {
           ...{ ...origin, key: nodeKey, verify: crypto.ed25519Verify, served: served() },
-          ...{ schedule, now, onError, random },
+          ...{ schedule, now, onError, random, turns },
         });
       } finally {
         opening.delete(carrier);
@@ -120,11 +124,12 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     holders: (number) => members.all().flatMap(({ id, best }) => (best.number >= number ? [id] : [])),
   });
   const { announces, votes, transactions } = links;
-  const served = [
-    ...[announces, votes, transactions].map((link) => link.served),
-    serveRequests(names('sync/2'), server.serve),
-  ];
-  const connecting = createConnecting(deps, () => () => served);
+  const chainLinks = [announces, votes, transactions].map((link) => link.served);
+  const presence = createPresence({
+    ...{ ...deps, random },
+    served: [...chainLinks, serveRequests(names('sync/2'), server.serve)],
+  });
+  const connecting = createConnecting(deps, () => () => presence.served);
   const leave = (member: Member): void => {
     for (const link of [votes, transactions, announces]) link.close(member.connection);
     members.remove(member);
@@ -138,6 +143,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     if (member === null) connection.close('The peer is banned, or connected already');
     else {
       void connection.closed.then(() => leave(member));
+      presence.watch(connection);
       if (origin.isDialer) announces.open(connection);
     }
     return connection;
