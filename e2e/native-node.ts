@@ -13,11 +13,15 @@ const packed = shared('native-node/native-node.xz');
 export const nativeSpec = shared('fixtures/sdk-node/spec.json');
 export const hasNativeNode = existsSync(packed) && process.platform === 'linux';
 
-/** A native node of the shared folder, with Alice's key, that seals on request. `address` is the `HOST:PORT` of its JSON-RPC. */
+/** A native node of the shared folder, with Alice's key. `address` is the `HOST:PORT` of its JSON-RPC. */
 export type NativeNode = { readonly address: string; kill(): void };
 
-/** Starts it on a free port; the program is written to a file, which is removed again. */
-export const startNative = async (program: string, ...more: readonly string[]): Promise<NativeNode> => {
+/** Starts it on a free port; by default it seals on request. The program is written to a file, which is removed again. */
+export const startNative = async (
+  program: string,
+  more: readonly string[] = [],
+  chain: readonly string[] = ['--chain', nativeSpec, '--seal', 'manual'],
+): Promise<NativeNode> => {
   const { stdout } = await promisify(execFile)('xz', ['-dkc', packed], {
     encoding: 'buffer',
     maxBuffer: 1 << 29,
@@ -25,7 +29,7 @@ export const startNative = async (program: string, ...more: readonly string[]): 
   await writeFile(program, stdout);
   await chmod(program, 0o755);
   const own = ['--rpc-port', '0', '--no-mdns', '--no-prometheus', '--no-telemetry', '--rpc-cors', 'all'];
-  const args = ['--chain', nativeSpec, '--alice', '--seal', 'manual', '--tmp', '--rpc-methods', 'unsafe'];
+  const args = [...chain, '--alice', '--tmp', '--rpc-methods', 'unsafe'];
   const key = ['--node-key', '1'.padStart(64, '0')];
   const place = more.includes('--listen-addr') ? [] : ['--port', '0'];
   const native = spawn(program, [...args, ...key, ...own, ...place, ...more], {

@@ -1,25 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { expect, type Page, test } from '@playwright/test';
 import { callHttp } from '../bridge/clients/test-clients.fixture.ts';
 import { hasNativeNode, type NativeNode, nativeSpec, startNative } from './native-node.ts';
 import type { NetworkPage, PeerStatus } from './pages/network.ts';
-import { e2eUrl } from './ports.ts';
+import { e2eUrl, freePort } from './ports.ts';
 
 let native: NativeNode | null = null;
 test.afterEach(() => {
   native?.kill();
   native = null;
 });
-
-/** A port that nobody listens on. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 const statusOf = (page: Page): Promise<PeerStatus> => page.evaluate(() => window.networkPage.status());
 
@@ -29,7 +19,7 @@ test('a tab takes all blocks of a native node, finality included, follows, and c
   test.skip(!hasNativeNode, 'there is no native node beside the repository');
   const port = await freePort();
   const listens = ['--seal-grandpa', '--listen-addr', `/ip4/127.0.0.1/tcp/${port}/ws`];
-  native = await startNative(info.outputPath('native-node'), ...listens);
+  native = await startNative(info.outputPath('native-node'), listens);
   const { address } = native;
   const call = (method: string, ...params: unknown[]) => callHttp(`http://${address}`, method, params);
   const seal = () => call('engine_createBlock', true, false, null);
@@ -40,7 +30,7 @@ test('a tab takes all blocks of a native node, finality included, follows, and c
   /** Starts the node of the page. Returns its peer id. */
   const join = async (): Promise<string> => {
     await page.goto(`${e2eUrl('pages')}network.html`);
-    const own: Parameters<NetworkPage['join']> = [spec, bootNode];
+    const own: Parameters<NetworkPage['join']> = [spec, [bootNode]];
     return page.evaluate((given) => window.networkPage.join(...given), own);
   };
   const ownId = await join();
@@ -65,7 +55,7 @@ test('a node that cannot be reached is named with the reason', async ({ page }) 
   const id = '12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN';
   const own: Parameters<NetworkPage['join']> = [
     readFileSync(nativeSpec, 'utf8'),
-    `/ip4/127.0.0.1/tcp/${await freePort()}/ws/p2p/${id}`,
+    [`/ip4/127.0.0.1/tcp/${await freePort()}/ws/p2p/${id}`],
   ];
   await page.goto(`${e2eUrl('pages')}network.html`);
   await page.evaluate((given) => window.networkPage.join(...given), own);

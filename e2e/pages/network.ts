@@ -11,8 +11,8 @@ export type PeerStatus = {
 
 /** The page's own functions, as the tests call them. */
 export type NetworkPage = {
-  /** Starts a full node of the chain, which is kept in IndexedDB. Returns its peer id. */
-  join(specJson: string, bootNode: string): Promise<string>;
+  /** Starts a full node of the chain, which is kept in IndexedDB; with keys it seals in its slots. Returns its peer id. */
+  join(specJson: string, bootNodes: readonly string[], keys?: readonly string[]): Promise<string>;
   status(): Promise<PeerStatus>;
   stop(): Promise<void>;
 };
@@ -30,10 +30,10 @@ const need = (): TabNode => {
 };
 
 window.networkPage = {
-  join: async (specJson, bootNode) => {
+  join: async (specJson, bootNodes, keys = []) => {
     const storage = { kind: 'indexeddb', name: 'tabnode-e2e-network' } as const;
-    const network = { bootNodes: [bootNode] };
-    node = await startNode({ chain: { specJson }, storage, seal: 'manual', network });
+    const seal = keys.length === 0 ? 'manual' : 'slots';
+    node = await startNode({ chain: { specJson }, storage, keys, seal, network: { bootNodes } });
     return node.rpc.system_localPeerId();
   },
   status: async () => {
