@@ -3,7 +3,7 @@ import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Carrier as VoteCarrier } from '../consensus/grandpa/voter/polite.ts';
 import type { NetworkDeps } from './deps.ts';
 import type { VoteListeners } from './links/votes.ts';
-import { peerOfAddress } from './multiaddr.ts';
+import { checkAddress, peerOfAddress } from './multiaddr.ts';
 import type { NetworkPeer, OpenNetwork } from './network.ts';
 
 /** The network of a node, whose code is loaded with the first connection: most nodes never have one. */
@@ -82,6 +82,7 @@ export const createNetwork = (deps: NetworkDeps): Network => {
       if (isJoined) throw new NodeError('InNetwork', 'The node takes part in a network already');
       const bootNodes = config.bootNodes ?? deps.chain.spec.bootNodes;
       for (const address of [...bootNodes, ...(config.reservedNodes ?? [])]) peerOfAddress(address);
+      for (const address of config.publicAddresses ?? []) checkAddress(address);
       const network = await need();
       isJoined = true;
       network.join(config, bootNodes);

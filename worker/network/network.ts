@@ -13,15 +13,17 @@ import { createMembers, type Member } from './peers/members.ts';
 import { createPlaces } from './peers/places.ts';
 import type { Role } from './protocol/block-announces.ts';
 import { protocolNames } from './protocol/names.ts';
-import { createBlockRequests, serveRequests } from './requests.ts';
+import { createBlockRequests } from './requests.ts';
+import { createServing } from './serving.ts';
 import { createSockets } from './sockets.ts';
 import { createStanding } from './standing.ts';
 import { startJustifications } from './sync/justifications.ts';
-import { createBlockServer } from './sync/server.ts';
 import { createSync } from './sync/sync.ts';
 import type { Carrier } from './transport/carrier.ts';
 import { connect } from './transport/connect.ts';
-import type { Connection } from './transport/connection.ts';
+import type { Connection, ConnectOptions } from './transport/connection.ts';
+import { identify } from './transport/identify.ts';
+import { startPings } from './transport/ping.ts';
 import { portCarrier } from './transport/port.ts';
 
 /** A peer on the same chain. */
@@ -69,7 +71,7 @@ const namesFor = ({ base, spec }: Chain) => {
 type Origin = { readonly isDialer: boolean; readonly expectedId?: string };
 
 /** Makes connections of carriers, as long as the node runs. */
-const createConnecting = (deps: NetworkDeps, served: () => Parameters<typeof connect>[1]['served']) => {
+const createConnecting = (deps: NetworkDeps, served: ConnectOptions['served']) => {
   const { nodeKey, crypto, schedule, now, onError } = deps;
   const opening = new Set<Carrier>();
   let isClosed = false;
@@ -82,7 +84,7 @@ const createConnecting = (deps: NetworkDeps, served: () => Parameters<typeof con
       opening.add(carrier);
       try {
         return await connect(carrier, {
-          ...{ ...origin, key: nodeKey, verify: crypto.ed25519Verify, served: served() },
+          ...{ ...origin, key: nodeKey, verify: crypto.ed25519Verify, served },
           ...{ schedule, now, onError, random },
         });
       } finally {
@@ -96,6 +98,16 @@ const createConnecting = (deps: NetworkDeps, served: () => Parameters<typeof con
   };
 };
 
+/** Asks a peer what it is; one that does not say is a peer as well. */
+const introduce = (member: Member): void => {
+  identify(member.connection).then(
+    (info) => {
+      member.info = info;
+    },
+    () => undefined,
+  );
+};
+
 const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const members = createMembers(peerIdEncode(deps.nodeKey.publicKey), deps.now);
   const standing = createStanding(members, deps.now);
@@ -104,7 +116,6 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const request = createBlockRequests(members, standing, names('sync/2'));
   const common = { ...deps, ...standing, request };
   const sync = createSync({ ...common, limits: places.limits });
-  const server = createBlockServer(common);
   const { hasPlace } = places;
   const links = createChainLinks({ ...deps, listeners, members, standing, sync, names, hasPlace });
   const justifications = startJustifications({
@@ -112,16 +123,18 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     holders: (number) => members.all().flatMap(({ id, best }) => (best.number >= number ? [id] : [])),
   });
   const { announces, votes, transactions } = links;
-  const served = [
-    ...[announces, votes, transactions].map((link) => link.served),
-    serveRequests(names('sync/2'), server.serve),
-  ];
-  const connecting = createConnecting(deps, () => () => served);
+  let settings: NetworkConfig = {};
+  const serving = createServing({
+    ...{ ...deps, links, members, standing, names },
+    dialledAt: (id) => dialing.addressesOf(id),
+    settings: () => settings,
+  });
+  const connecting = createConnecting(deps, serving.served);
   const leave = (member: Member): void => {
     for (const link of [votes, transactions, announces]) link.close(member.connection);
     members.remove(member);
     sync.removePeer(member.id);
-    server.forget(member.id);
+    serving.forget(member.id);
     dialing.check();
   };
   const add = async (carrier: Carrier, origin: Origin): Promise<Connection> => {
@@ -130,6 +143,8 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     if (member === null) connection.close('The peer is banned, or connected already');
     else {
       void connection.closed.then(() => leave(member));
+      startPings(connection, { ...deps, random });
+      introduce(member);
       if (origin.isDialer) announces.open(connection);
     }
     return connection;
@@ -148,7 +163,12 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     for (const connection of connections) connection.close('The node is stopping');
     await Promise.all([...connections.map(({ closed }) => closed), justifications.close(), sync.close()]);
   };
-  return { members, standing, places, votes, add, sockets, dialing, close };
+  const use = (config: NetworkConfig): void => {
+    settings = config;
+    places.open(config);
+    sockets.use(config.sockets ?? null);
+  };
+  return { members, standing, places, votes, add, use, dialing, close };
 };
 
 /** The links to nodes of the same page or process, by their numbers. */
@@ -185,7 +205,7 @@ const createPortLinks = (add: (carrier: Carrier, origin: Origin) => Promise<Conn
 };
 
 export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
-  const { members, standing, places, votes, add, sockets, dialing, close } = createParts(deps, listeners);
+  const { members, standing, places, votes, add, use, dialing, close } = createParts(deps, listeners);
   const links = createPortLinks(add);
   places.except(({ connection }) => links.has(connection));
   const target = (address: string, isReserved: boolean): void =>
@@ -197,8 +217,7 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
     link: links.link,
     unlink: links.unlink,
     join: (config, bootNodes) => {
-      places.open(config);
-      sockets.use(config.sockets ?? null);
+      use(config);
       for (const address of config.reservedNodes ?? []) target(address, true);
       if (config.reservedOnly !== true) for (const address of bootNodes) target(address, false);
     },
