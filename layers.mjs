@@ -156,4 +156,5 @@ export const owners = {
   ws: 'bridge',
   leven: 'bridge/cli',
   yaml: 'bridge/chopsticks',
+  '@codemirror|@lezer|jsonc-parser': 'ui/kit/json',
 };

@@ -50,13 +50,19 @@ const withoutWasm = {
   alias: [{ find: /^@polkadot\/wasm-crypto-init$/, replacement: '@polkadot/wasm-crypto-init/none' }],
 };
 
+/**
+ * How long each plugin took is nothing for who starts the page, and chunks are made by group (app-chunks.ts): an import that looks ineffective
+ * to rolldown still loads a file later.
+ */
+const quietChecks = { pluginTimings: false, ineffectiveDynamicImport: false };
+
 const common: UserConfig = {
   publicDir: path('./public'),
   plugins: [svelte(), withPageHeaders],
   worker: {
     format: 'es',
     plugins: () => [withVersionOnly, withBundledList],
-    rolldownOptions: { output: { ...chunkNames('worker-'), ...workerChunks } },
+    rolldownOptions: { checks: quietChecks, output: { ...chunkNames('worker-'), ...workerChunks } },
   },
 };
 
@@ -98,7 +104,7 @@ const app = (): UserConfig => ({
     modulePreload: { polyfill: false, resolveDependencies: () => [] },
     // Not in the package, of which they would be two thirds.
     sourcemap: process.env['VITE_PACKAGED'] === undefined,
-    rolldownOptions: { output: appChunks() },
+    rolldownOptions: { checks: quietChecks, output: appChunks() },
   },
 });
 
@@ -180,6 +186,7 @@ const lib = (): UserConfig => ({
     minify: false,
     modulePreload: false,
     rolldownOptions: {
+      checks: quietChecks,
       input: {
         index: path('./src/index.ts'),
         'polkadot-js': path('./src/providers/polkadot-js.ts'),
@@ -228,7 +235,11 @@ const nodeBundle = (plugins: Plugin[], input: Readonly<Record<string, string>>):
     ...buildInto('./dist/node'),
     ssr: true,
     minify: false,
-    rolldownOptions: { input, output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[hash].js' } },
+    rolldownOptions: {
+      checks: quietChecks,
+      input,
+      output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[hash].js' },
+    },
   },
 });
 

@@ -85,6 +85,10 @@ export default defineConfig({
         optimizeDeps: {
           // A dependency found in the middle of a run would reload the page: name them all.
           include: [
+            '@noble/ciphers/chacha.js',
+            '@noble/curves/ed25519.js',
+            '@noble/hashes/hmac.js',
+            '@noble/hashes/sha2.js',
             '@polkadot/api',
             '@polkadot/keyring',
             '@polkadot/util-crypto',

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { jsonEditor } from './json-editor.ts';
 import { ask, openLine } from './node-line.ts';
 import { collectFaults, killWorker, shownBest, trackWorkers } from './support.ts';
 
@@ -100,10 +101,10 @@ test('a page opens without a console error, and anew with what was there; its bl
     await expect(result).toContainText(/\d ms/);
     await page.getByLabel('method', { exact: true }).fill('chain_getBlockHash');
     await page.getByRole('button', { name: 'JSON', exact: true }).click();
-    await page.getByLabel('params').fill('[12');
+    await jsonEditor(page, 'params').fill('[12');
     await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
     await page.getByLabel('method', { exact: true }).fill('no_such_method');
-    await page.getByLabel('params').fill('');
+    await jsonEditor(page, 'params').fill('');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(result.getByRole('status')).toHaveText('error -32601');
     await expect(page.getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(2);

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { bob, createSender, detail, openStill } from './chain-page.ts';
+import { jsonEditor } from './json-editor.ts';
 import { ask } from './node-line.ts';
 import { collectFaults, fact } from './support.ts';
 
@@ -52,7 +53,7 @@ test('a block tells author, claim, events by extrinsic, a failure in words, weig
   await expect(aside).toContainText(/fee paid\s*[\d,.]+/);
   await expect(aside.getByRole('link', { name: 'account Alice' }).first()).toBeVisible();
   await aside.getByRole('button', { name: 'JSON' }).click();
-  await expect(aside.locator('pre')).toContainText('transfer_keep_alive');
+  await expect(jsonEditor(aside, 'JSON')).toContainText('transfer_keep_alive');
   const place = new URL(page.url()).hash;
   expect(place).toContain(`${hash}/2`);
   await page.reload();

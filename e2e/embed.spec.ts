@@ -1,6 +1,8 @@
 import { expect, type Page, test } from '@playwright/test';
+import { jsonEditor } from './json-editor.ts';
 import type { DevtoolsPage } from './pages/devtools.ts';
 import { e2eUrl } from './ports.ts';
+import { result } from './rpc-page.ts';
 import { collectFaults } from './support.ts';
 
 const url = `${e2eUrl('pages')}devtools.html`;
@@ -58,6 +60,26 @@ test('a button opens the devtools of the page’s own node, with styles, keys an
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Block #0' })).toBeVisible();
     expect(page.url()).toBe(url);
+  });
+
+  await test.step('JSON is written and run in them, without a style element, and the page hears no key of it', async () => {
+    await page.evaluate(() => {
+      document.body.addEventListener('keydown', ({ key }) => document.body.setAttribute('data-key', key));
+    });
+    await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: /^RPC/ }).click();
+    await page.getByRole('link', { name: 'getBlockHash of chain', exact: true }).click();
+    await page.getByRole('button', { name: 'JSON', exact: true }).click();
+    const params = jsonEditor(page, 'params');
+    await params.click();
+    await page.keyboard.type('[0');
+    await expect(params).toHaveText('[0]');
+    await page.keyboard.press('Control+f');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Enter');
+    await expect(result(page).getByRole('link', { name: /^0x[0-9a-f]{64}$/ })).toBeVisible();
+    expect(await page.evaluate(() => document.body.getAttribute('data-key'))).toBeNull();
+    expect(await page.evaluate(() => document.querySelectorAll('style').length)).toBe(0);
+    await expect(params.locator('xpath=..')).toHaveCSS('display', 'flex');
   });
 
   // Its height and that of the log in it are changed by the keyboard, and the log keeps to its share.

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { jsonEditor } from './json-editor.ts';
 import { e2eUrl } from './ports.ts';
 import { shownBest } from './support.ts';
 
@@ -63,7 +64,7 @@ test('a call on which the runtime traps: its code and why, to copy, in the RPC a
   await page.goto('/#/rpc/state_call');
   await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
-  await page.getByLabel('params').fill('["AccountNonceApi_account_nonce", "0x00"]');
+  await jsonEditor(page, 'params').fill('["AccountNonceApi_account_nonce", "0x00"]');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const result = page.getByRole('region', { name: 'Result' });
   await expect(result.getByRole('status').first()).toHaveText('error 4003');

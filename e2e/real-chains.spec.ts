@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { jsonEditor } from './json-editor.ts';
 import {
   hasRealChains,
   readReal,
@@ -68,11 +69,10 @@ test('chains of others: a native node’s, one of 2020, and the runtime of a rel
     for (const [method, params] of calls) {
       await page.goto(`/#/rpc/${method}?as=json`);
       await expect(page.getByLabel('method', { exact: true })).toHaveValue(method);
-      await page.getByLabel('params').fill(JSON.stringify(params));
+      await jsonEditor(page, 'params').fill(JSON.stringify(params));
       await run(page);
       await result(page).getByRole('button', { name: 'Raw', exact: true }).click();
-      const raw = result(page).getByLabel('Raw JSON');
-      // The result is drawn in parts.
+      const raw = jsonEditor(result(page), 'Raw JSON');
       await expect(async () =>
         expect(JSON.parse(await raw.innerText()), method).toEqual(answered(recorded, method, params)),
       ).toPass({ timeout: 20_000 });

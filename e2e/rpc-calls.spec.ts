@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
+import { jsonEditor } from './json-editor.ts';
 import { aliceKey, clipboard, open, result, run, state } from './rpc-page.ts';
 import { test as shared } from './shared-page.ts';
 import { shownBest } from './support.ts';
@@ -169,13 +170,13 @@ shared('a subscription runs, counts, stops, and opens in Live', async ({ page })
 
 test('a copied link brings back method, params and face', async ({ page, context }) => {
   await open(page, '/state_getKeysPaged?as=json');
-  await page.getByLabel('params').fill('["0x26aa", 7, null]');
+  await jsonEditor(page, 'params').fill('["0x26aa", 7, null]');
   await page.getByRole('button', { name: 'Copy link to this call' }).click();
   const link = await clipboard(page);
   await page.close();
   const other = await context.newPage();
   await other.goto(link);
-  await expect(other.getByLabel('params')).toHaveValue('["0x26aa", 7, null]', { timeout: 15_000 });
+  await expect(jsonEditor(other, 'params')).toHaveText('["0x26aa", 7, null]', { timeout: 15_000 });
   await expect(other.getByLabel('method', { exact: true })).toHaveValue('state_getKeysPaged');
   await other.getByRole('button', { name: 'Form', exact: true }).click();
   await expect(other.getByLabel('count')).toHaveValue('7');

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { bob, createSender, openStill } from './chain-page.ts';
+import { jsonEditor } from './json-editor.ts';
 
 const method = (page: Page) => page.getByLabel('method', { exact: true });
 const tabs = (page: Page) => page.getByRole('list', { name: 'Call tabs' }).getByRole('listitem');
@@ -65,7 +66,7 @@ test('the answer of a dry run reads as its outcome', async ({ page }) => {
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   const outcome = result(page).getByRole('paragraph');
   const dryRun = async (hex: string): Promise<void> => {
-    await page.getByLabel('params').fill(JSON.stringify([hex]));
+    await jsonEditor(page, 'params').fill(JSON.stringify([hex]));
     await run(page);
   };
   await dryRun(sendAsAlice(0, 'System', 'remark', { remark: '0x1234' }));

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { openStill } from './chain-page.ts';
+import { jsonEditor } from './json-editor.ts';
 import { ask } from './node-line.ts';
 import { e2eUrl } from './ports.ts';
 import { state } from './rpc-page.ts';
@@ -59,7 +60,7 @@ test('Ctrl+Enter in a form of the console or of Send runs it once, and not from 
 
   await test.step('in any field of a call it runs the call', async () => {
     await page.goto('/#/rpc/dev_newBlock?as=json');
-    await page.getByLabel('params').fill('[{"count": 2}]');
+    await jsonEditor(page, 'params').fill('[{"count": 2}]');
     await page.keyboard.press('Control+Enter');
     await expect(state(page)).toHaveText('ok');
     await expect(rows).toHaveCount(3);

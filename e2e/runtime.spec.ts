@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { jsonEditor } from './json-editor.ts';
 import { test } from './shared-page.ts';
 import { collectFaults } from './support.ts';
 
@@ -98,7 +99,7 @@ test('bytes of any type are decoded and encoded', async ({ page }) => {
   await page.getByLabel('bytes', { exact: true }).fill('0x04');
   await expect(decoded).toContainText('Shown as bytes');
   await page.getByText('Encode JSON of this type').click();
-  await page.getByLabel('JSON of the value').fill('{"ref_time":"2","proof_size":"3"}');
+  await jsonEditor(page, 'JSON of the value').fill('{"ref_time":"2","proof_size":"3"}');
   await page.getByRole('button', { name: 'Use these bytes' }).click();
   await expect(page).toHaveURL(/hex=0x080c/);
   await page.goto('/#/runtime/decode?call=0x00000401');

@@ -114,7 +114,7 @@ test('an account that was generated has its name in every picker, in links and i
 });
 
 test('a wallet extension is asked to sign the same payload', async ({ page }) => {
-  // A wallet that returns a made-up signature: the node must refuse it, which proves that the wallet signed.
+  // A wallet that returns a made-up signature: it must be refused, which proves that the wallet signed.
   await page.addInitScript((address) => {
     const signer = {
       signPayload: async (payload: unknown) => {
@@ -135,7 +135,7 @@ test('a wallet extension is asked to sign the same payload', async ({ page }) =>
   await page.getByLabel('remark', { exact: true }).fill('0x00');
   await expect(page.getByText('Validity and outcome are known once the wallet has signed.')).toBeVisible();
   await send(page);
-  await expect(newest(page)).toContainText(/bad signature/i);
+  await expect(newest(page)).toContainText('The signature that test-wallet returned is not that of Mine');
   const asked = await page.evaluate(() => (window as unknown as { asked: Record<string, unknown> }).asked);
   expect(asked).toMatchObject({ version: 4, nonce: '0x00000000', mode: 0 });
   expect(asked['signedExtensions']).toContain('CheckMortality');

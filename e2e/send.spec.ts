@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { openStill } from './chain-page.ts';
+import { jsonEditor } from './json-editor.ts';
 import { ask } from './node-line.ts';
 import {
   bob,
@@ -146,9 +147,9 @@ test('JSON and form stay in step, and the address brings everything back', async
   await value.fill('1.25 unit');
   await expect(value).toHaveAccessibleDescription('= 1 250 000 000 000');
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
-  const json = page.getByLabel('Arguments as JSON');
-  await expect(json).toHaveValue(/"value": "1250000000000"/);
-  await expect(json).toHaveValue(new RegExp(bob));
+  const json = jsonEditor(page, 'Arguments as JSON');
+  await expect(json).toHaveText(/"value": "1250000000000"/);
+  await expect(json).toHaveText(new RegExp(bob));
   await page.getByRole('button', { name: 'Form', exact: true }).click();
   await expect(value).toHaveValue('1250000000000');
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
@@ -267,7 +268,7 @@ test('hex of a call is loaded, nonsense is told, and a call of thirty fields fit
   const calls = Array.from({ length: 10 }, (_, index) => ({
     Balances: { transfer_keep_alive: { dest: { Id: bob }, value: String(index + 1) } },
   }));
-  await page.getByLabel('Arguments as JSON').fill(JSON.stringify({ calls }));
+  await jsonEditor(page, 'Arguments as JSON').fill(JSON.stringify({ calls }));
   await expect(dryRun(page)).toHaveText('succeeds');
   const link = new URL(page.url()).hash;
   const hex = new URLSearchParams(link.split('?')[1]).get('call') ?? '';
@@ -329,7 +330,7 @@ test('the calls of a batch keep their fields within a phone, and show whole addr
   await open(page, '#/send/Utility/batch_all');
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   const calls = [{ Balances: { transfer_keep_alive: { dest: { Id: bob }, value: '1' } } }];
-  await page.getByLabel('Arguments as JSON').fill(JSON.stringify({ calls }));
+  await jsonEditor(page, 'Arguments as JSON').fill(JSON.stringify({ calls }));
   await page.getByRole('button', { name: 'Form', exact: true }).click();
   const address = page.locator('input').and(page.getByLabel(/^calls 0 .*dest Id$/));
   await expect(address).toHaveValue(bob);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test as fresh } from '@playwright/test';
 import { openStill } from './chain-page.ts';
+import { jsonEditor } from './json-editor.ts';
 import { ask } from './node-line.ts';
 import { test } from './shared-page.ts';
 import { collectFaults, shownBest } from './support.ts';
@@ -80,7 +81,7 @@ fresh('an edit is written into the state and shown', async ({ page }) => {
   await expect(form.getByLabel('value data free')).toHaveAccessibleDescription('= 2 500 000 000 000');
   // Invalid JSON is not written, and nothing else in its place.
   await form.getByRole('button', { name: 'JSON', exact: true }).click();
-  await form.getByLabel('value as JSON').fill('{');
+  await jsonEditor(form, 'value as JSON').fill('{ "free"');
   await expect(form.getByRole('button', { name: 'Set value' })).toBeDisabled();
   await form.getByRole('button', { name: 'Form', exact: true }).click();
   await expect(form.getByRole('button', { name: 'Set value' })).toBeDisabled();
@@ -90,7 +91,7 @@ fresh('an edit is written into the state and shown', async ({ page }) => {
   await form.getByRole('button', { name: 'JSON', exact: true }).click();
   const account = { nonce: 0, consumers: 0, providers: 1, sufficients: 0 };
   const data = { free: '1.5 UNIT', reserved: '0', frozen: '0', flags: '0' };
-  await form.getByLabel('value as JSON').fill(JSON.stringify({ ...account, data }));
+  await jsonEditor(form, 'value as JSON').fill(JSON.stringify({ ...account, data }));
   await expect(form.getByRole('status')).toContainText(
     'In JSON, amounts are whole numbers in the smallest unit: "1500000000000" for "1.5 UNIT"',
   );
@@ -178,14 +179,14 @@ fresh('what was written and not set waits at its key, until it is discarded', as
   await page.reload();
   await expect(free).toHaveValue('42');
   await form.getByRole('button', { name: 'JSON', exact: true }).click();
-  await form.getByLabel('value as JSON').fill('{ "free": 4');
+  await jsonEditor(form, 'value as JSON').fill('{ "free": 4');
   await page.goto('/#/rpc');
   await page.goto(`/${aliceAccount}`);
-  await expect(form.getByLabel('value as JSON')).toHaveValue('{ "free": 4');
+  await expect(jsonEditor(form, 'value as JSON')).toHaveText('{ "free": 4');
   await expect(form.getByRole('status')).toContainText('JSON');
   await expect(form.getByRole('button', { name: 'Set value' })).toBeDisabled();
   await page.reload();
-  await expect(form.getByLabel('value as JSON')).toHaveValue('{ "free": 4');
+  await expect(jsonEditor(form, 'value as JSON')).toHaveText('{ "free": 4');
   await form.getByRole('button', { name: 'Form', exact: true }).click();
   await form.getByRole('button', { name: 'Discard the text' }).click();
   await expect(free).toHaveValue('42');

@@ -63,7 +63,8 @@ const modulesAreCurrent = () => {
 const installModules = async () => {
   if (modulesAreCurrent()) return;
   console.log('Installing node_modules (npm ci) …');
-  await mustRun('npm', ['ci', '--no-audit', '--no-fund']);
+  // Packages that need a newer Node.js than npm's run on the local one: npm warns of them in 25 lines.
+  await mustRun('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
 };
 
 const isRoot = () => typeof process.getuid === 'function' && process.getuid() === 0;

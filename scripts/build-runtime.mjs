@@ -21,7 +21,7 @@ import {
 const help = `Usage: node scripts/build-runtime.mjs [--out FILE | --check | --help]
 
 Compiles crates/runtime for wasm32v1-none, optimizes, checks and packs it, and writes public/tabnode-runtime*.wasm and
-public/runtime-manifest.json. The first build takes five to ten minutes and 3 GB of memory.
+public/runtime-manifest.json. The first build takes three to ten minutes and 3 GB of memory.
 
   --out FILE  build one runtime, with the spec version of the sources, into FILE; public/ stays as it is
   --check     build nothing; say whether sources, modules and manifest agree

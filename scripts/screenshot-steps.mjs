@@ -94,7 +94,10 @@ export const before = {
       Balances: { transfer_keep_alive: { dest: { Id: bob }, value: String(index + 1) } },
     }));
     await press(page, 'JSON');
-    await page.getByLabel('Arguments as JSON').fill(JSON.stringify({ calls }));
+    await page
+      .getByRole('textbox', { name: 'Arguments as JSON' })
+      .and(page.locator('.cm-content'))
+      .fill(JSON.stringify({ calls }));
     await press(page, 'Form');
   },
   /** Ten transfers in one transaction, with forks next to its block. */

@@ -5,6 +5,7 @@ import type { CustomMethods } from './protocol/custom.ts';
 import { dataToError, NodeError } from './protocol/errors.ts';
 import { readFinality } from './protocol/finality-mode.ts';
 import type { ForkSource } from './protocol/fork-source.ts';
+import type { NetworkConfig } from './protocol/network.ts';
 import type {
   BlocksPruning,
   ChainSource,
@@ -78,6 +79,15 @@ export type NodeOptions = {
    * one; default no.
    */
   readonly mockSignatures?: boolean;
+  /**
+   * Takes part in the network of the chain: dials its nodes, syncs with them, and exchanges transactions and votes
+   * (docs/network.md). No keys by default then, and finality by votes alone.
+   */
+  readonly network?: NetworkConfig;
+  /** The secret of the node's peer id: 32 bytes as hex with `0x`. Default: made once, and stored with the chain. */
+  readonly nodeKey?: string;
+  /** Whether blocks are sealed by slots also while the node is far behind its peers. Default: no. */
+  readonly forceAuthoring?: boolean;
   /** Accepts blocks without verifying who sealed them, for damaged recordings; default no. */
   readonly trustBlocks?: boolean;
   /** The page's own JSON-RPC methods, by name; listed in `rpc_methods` together with the node's. */
@@ -125,7 +135,8 @@ const createConfig = async (options: BeginOptions): Promise<NodeConfig> => {
     seal: typeof seal === 'string' ? { kind: seal } : (seal ?? { kind: 'instant' }),
     finality: finality === undefined ? undefined : toFinality(finality),
     dialect: options.dialect ?? 'psp-6',
-    keys: options.keys ?? ['//Alice'],
+    // Several nodes of one network with Alice's keys would punish each other.
+    keys: options.keys ?? (options.network === undefined ? ['//Alice'] : []),
     ...(clock === undefined ? {} : { clock: clock instanceof Date ? { startMs: clock.getTime() } : clock }),
     ...(options.rpcModules === undefined ? {} : { rpcModules: options.rpcModules.map(String) }),
     ...(options.rpcMethods === undefined ? {} : { rpcPage: servePageMethods(options.rpcMethods) }),
@@ -137,15 +148,18 @@ const createConfig = async (options: BeginOptions): Promise<NodeConfig> => {
     statePruning: options.statePruning,
     mockSignatures: options.mockSignatures ?? false,
     trustBlocks: options.trustBlocks ?? false,
+    ...(options.network === undefined ? {} : { network: options.network }),
+    ...(options.nodeKey === undefined ? {} : { nodeKey: options.nodeKey }),
+    ...(options.forceAuthoring === undefined ? {} : { forceAuthoring: options.forceAuthoring }),
   };
 };
 
 /** Transfers ports instead of copying them: that of the page's methods, and those of a fork. */
 const withPorts = (config: NodeConfig): NodeConfig => {
-  const { chain, rpcPage } = config;
+  const { chain, rpcPage, network } = config;
   const isFork = typeof chain === 'object' && 'fork' in chain;
   const ofFork = isFork ? [...chain.fork.endpoints, { port: chain.fork.progress }] : [];
-  const ports = [rpcPage, ...ofFork].flatMap((one) =>
+  const ports = [rpcPage, { port: network?.sockets }, ...ofFork].flatMap((one) =>
     typeof one === 'object' && one.port ? [one.port] : [],
   );
   return ports.length === 0 ? config : transfer(config, ports);

@@ -65,6 +65,12 @@ const checks: Readonly<Record<keyof NodeOptions, Check | null>> = {
     'expected archive, archive-canonical, a number of blocks of 1 or more, or { ifNew } with one of these',
   ],
   mockSignatures: flag,
+  network: object,
+  nodeKey: [
+    (value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value),
+    'expected 32 bytes as hex with 0x',
+  ],
+  forceAuthoring: flag,
   trustBlocks: flag,
   rpcMethods: object,
   rpcModules: [

@@ -153,12 +153,7 @@ const createJoining = (
 ): Pick<NodeParts, 'joinNetwork' | 'leaveNetwork'> => ({
   joinNetwork: async (settings) => {
     const { enterNetwork } = await import('./dev/join.ts');
-    const chainTime = () => readChainTime(base);
-    await enterNetwork({ ...base, config, finality, chainTime, wallMs: platform.now });
-    await network.join(settings).catch((error: unknown) => {
-      base.rule.set(false);
-      throw error;
-    });
+    await enterNetwork({ ...base, config, finality, wallMs: platform.now }, () => network.join(settings));
   },
   leaveNetwork: () => {
     base.rule.set(false);

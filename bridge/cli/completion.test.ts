@@ -35,7 +35,8 @@ COMP_WORDS=(tabnode "$@"); COMP_CWORD=$#; _tabnode; printf '%s\\n' "\${COMPREPLY
     expect(complete('serve', '--seal', '')).toEqual(['interval', 'instant', 'slots', 'manual']);
     expect(complete('serve', '--seal', '=')).toEqual(['interval', 'instant', 'slots', 'manual']);
     expect(complete('serve', '--seal', '=', 'ma')).toEqual(['manual']);
-    expect(complete('key', 'sign', '--scheme', 'e')).toEqual(['ed25519', 'ecdsa']);
+    expect(complete('key', 'generate', '--scheme', 'e')).toEqual(['ed25519', 'ecdsa']);
+    expect(complete('key', 'verify', '--scheme', 'e')).toEqual(['ed25519', 'ecdsa', 'ethereum']);
     expect(complete('key', 'generate', '-n', 'k')).toEqual(['kusama']);
   });
 
@@ -97,7 +98,8 @@ const offerAlike = (offered: (line: string) => readonly string[]): void => {
     ['tabnode key generate --w', ['--words']],
     ['tabnode import-blocks key generate --w', []],
     ['tabnode serve --seal ', ['instant', 'interval', 'manual', 'slots']],
-    ['tabnode key sign --scheme e', ['ecdsa', 'ed25519']],
+    ['tabnode key inspect --scheme e', ['ecdsa', 'ed25519']],
+    ['tabnode key sign --scheme e', ['ecdsa', 'ed25519', 'ethereum']],
     ['tabnode key generate -n k', ['kusama']],
     ['tabnode serve --config ch', ['chain.json']],
     ['tabnode import-blocks ', ['blocks.bin', 'chain.json']],

@@ -15,7 +15,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   'blocks-pruning': ['archive-canonical', 'archive'],
   'offchain-worker': ['when-authority', 'always', 'never'],
   'enable-offchain-indexing': ['true', 'false'],
-  scheme: ['sr25519', 'ed25519', 'ecdsa'],
+  scheme: ['sr25519', 'ed25519', 'ecdsa', 'ethereum'],
   network: ['polkadot', 'kusama', 'substrate'],
   'output-type': ['text', 'json'],
   'key-type': ['babe', 'gran', 'imon', 'para', 'asgn', 'audi', 'beef', 'acco', 'aura'],
@@ -65,7 +65,8 @@ const flagsOf = ({ help, options }: Command): readonly Flag[] => {
     name,
     short,
     takesValue: type === 'string',
-    values: choices[name] ?? null,
+    // Not all commands have keys of Ethereum accounts.
+    values: choices[name]?.filter((value) => name !== 'scheme' || help.includes(value)) ?? null,
     text: common[name] ?? textOf(help, name),
   }));
 };

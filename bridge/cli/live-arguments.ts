@@ -2,7 +2,7 @@ import { findLiveChain, liveChainNames } from '../../src/live-chains.ts';
 import { nameEndpoint } from '../../src/protocol/endpoint-name.ts';
 import type { ExpectedChain } from '../../src/protocol/fork-source.ts';
 import type { FollowChoice } from '../../src/protocol/replay.ts';
-import { bad, read, nodeOptions, type ServeArguments, toServeArguments } from './arguments.ts';
+import { bad, nodeOptions, read, type ServeArguments, toServeArguments } from './arguments.ts';
 import { chopsticksFlags } from './chopsticks-flags.ts';
 import { type OptionTable, switches, texts } from './command.ts';
 import { nearestName } from './nearest-name.ts';

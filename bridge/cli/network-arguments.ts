@@ -1,6 +1,6 @@
-import type { NodeConfig } from '../../src/protocol/node.ts';
-import type { NetworkConfig } from '../../src/protocol/network.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
+import type { NetworkConfig } from '../../src/protocol/network.ts';
+import type { NodeConfig } from '../../src/protocol/node.ts';
 import { peerOfAddress } from '../../worker/network/multiaddr.ts';
 import { type ListenForm, parseListenAddress } from '../network/addresses.ts';
 import { type OptionTable, switches, texts } from './command.ts';
@@ -75,7 +75,8 @@ const toListen = (values: Values): ListenForm[] => {
 
 const toNodeKey = (values: Values): NetworkSettings['nodeKey'] => {
   const { 'node-key': secret, 'node-key-file': file } = values;
-  if (secret !== undefined && file !== undefined) throw bad('--node-key and --node-key-file cannot be combined');
+  if (secret !== undefined && file !== undefined)
+    throw bad('--node-key and --node-key-file cannot be combined');
   if (file !== undefined) return { file };
   if (secret === undefined) return null;
   if (!/^(0x)?[0-9a-f]{64}$/i.test(secret)) throw bad('--node-key: expected 32 bytes as hex');

@@ -38,3 +38,12 @@ it('a wrong password is refused', async () => {
     code: 'WrongPassword',
   });
 });
+
+it('a file of 50 MB is refused for its size', async () => {
+  const large = join(folder, 'large.json');
+  writeFileSync(large, new Uint8Array(50_000_000));
+  await expect(openAgentAccounts({ file: large, passwordFile: file })).rejects.toMatchObject({
+    code: 'LimitReached',
+    message: expect.stringContaining('50 MB'),
+  });
+});

@@ -19,6 +19,7 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
       'read_block',
       'list_metadata',
       'describe_call',
+      'metadata_hash',
       'read_storage',
       'dry_run_call',
       ...writes,
@@ -39,6 +40,11 @@ describe.each(ways)('tabnode mcp over %s, which only reads', (way) => {
       developmentAccounts: { Bob: bob },
       allowsWrites: false,
     });
+  });
+
+  it('hashes the metadata of the runtime', async () => {
+    const { json } = await mcp().call('metadata_hash', {});
+    expect(json).toEqual({ metadataHash: expect.stringMatching(/^0x[0-9a-f]{64}$/), canBeSigned: false });
   });
 
   it('reads a decoded balance', async () => {

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { Keyring } from '@polkadot/keyring';
 import type { KeyringPair$Json } from '@polkadot/keyring/types';
 import { cryptoWaitReady, signatureVerify } from '@polkadot/util-crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { callHttp } from '../clients/test-clients.fixture.ts';
+import { startServe } from '../clients/test-process.fixture.ts';
 import { keyExport } from './export.ts';
+import { keyInsert } from './insert.ts';
 import { keyGenerate, keyInspect } from './inspect.ts';
 import { runKey } from './key.fixture.ts';
 import { keySign, keyVerify } from './sign.ts';
@@ -82,8 +85,7 @@ describe('key export', () => {
     expect([pair.meta['name'], pair.address]).toEqual(['Mine', keyring.createFromUri(seed).address]);
     const { stdout } = await runKey(keySign, ['--suri', path, '--password', 'pw', '--message', 'hello']);
     expect(signatureVerify('hello', stdout.trim(), pair.address)).toMatchObject({ isValid: true });
-    if (type !== 'ethereum')
-      await runKey(keyVerify, [stdout.trim(), seed, '--scheme', type, '--message', 'hello']);
+    await runKey(keyVerify, [stdout.trim(), seed, '--scheme', type, '--message', 'hello']);
     await expect(runKey(keyExport, argv)).rejects.toMatchObject({ code: 'BadConfig' });
   });
 
@@ -96,6 +98,74 @@ describe('key export', () => {
       message: expect.stringContaining(text),
     });
   });
+});
+
+describe('key insert of a JSON account', () => {
+  const save = (type: 'sr25519' | 'ed25519' | 'ecdsa' | 'ethereum'): { path: string; publicKey: string } => {
+    const pair = new Keyring({ type }).addFromUri(`0x${'17'.repeat(32)}`);
+    const path = join(folder, `insert-${type}.json`);
+    writeFileSync(path, JSON.stringify(pair.toJson('pw')));
+    return { path, publicKey: `0x${Buffer.from(pair.publicKey).toString('hex')}` };
+  };
+  const common = ['--key-type', 'gran', '--json', '--base-path'];
+
+  it.each(['ed25519', 'ecdsa'] as const)('%s, also as --suri: the node signs with it', async (type) => {
+    const { path, publicKey } = save(type);
+    const base = join(folder, `chains-${type}`);
+    for (const flag of ['--file', '--suri']) {
+      const { stdout } = await runKey(keyInsert, [...common, base, flag, path, '--password', 'pw']);
+      expect(JSON.parse(stdout)).toEqual({ keyType: 'gran', publicKey });
+    }
+    const node = await startServe('--base-path', base, '--seal', 'manual');
+    onTestFinished(async () => {
+      node.kill('SIGTERM');
+      await node.ended;
+    });
+    const keys = await callHttp(node.ready.http, 'dev_listKeys', []);
+    expect(keys).toContainEqual({ keyType: 'gran', publicKey, scheme: type });
+  });
+
+  it.each([
+    [() => ['--file', save('sr25519').path, '--password', 'pw'], 'BadKey', 'pass its phrase with --suri'],
+    [() => ['--file', save('ethereum').path, '--password', 'pw'], 'BadKey', 'no keys of Ethereum'],
+    [() => ['--file', save('ed25519').path, '--password', 'no'], 'WrongPassword', 'does not open'],
+    [() => ['--file', save('ed25519').path], 'WrongPassword', 'pass --password-filename'],
+    [
+      () => ['--file', save('ed25519').path, '--scheme', 'ecdsa', '--password', 'pw'],
+      'BadConfig',
+      'is of ed25519',
+    ],
+    [() => ['--file', save('ed25519').path, '--suri', '//Alice'], 'BadConfig', 'cannot be combined'],
+    [() => ['--file', '/no/such/file'], 'BadConfig', 'expected the file of a JSON account'],
+    [() => ['--suri', '//Alice'], 'BadConfig', 'needs --scheme'],
+  ])('%# is refused', async (make, code, text) => {
+    await expect(runKey(keyInsert, [...common, folder, ...make()])).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(text),
+    });
+  });
+});
+
+it('a key of another type than the one asked for does not sign', async () => {
+  const path = join(folder, 'typed.json');
+  await runKey(keyExport, [
+    '--suri',
+    '//Alice',
+    '--file',
+    path,
+    '--password',
+    'pw',
+    '--name',
+    'a\u001b[2J\nb',
+  ]);
+  const sign = ['--suri', path, '--password', 'pw', '--message', 'hello', '--scheme'];
+  await expect(runKey(keySign, [...sign, 'ed25519'])).rejects.toMatchObject({
+    code: 'BadConfig',
+    message: '--scheme ed25519: the key of the file is of sr25519',
+  });
+  await runKey(keySign, [...sign, 'sr25519']);
+  // The name is not obeyed by the terminal.
+  expect((await runKey(keyInspect, [path])).stdout).toContain('JSON account `a[2Jb` is encrypted');
 });
 
 describe('phrases', () => {

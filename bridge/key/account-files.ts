@@ -6,6 +6,7 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import type { Crypto } from '../../worker/crypto/crypto.ts';
 import { ss58Encode } from '../../worker/crypto/ss58.ts';
+import { bad } from '../cli/arguments.ts';
 import type { KeyIo } from './key-command.ts';
 import { defaultPrefix, type KeyFormat, networkName } from './options.ts';
 import { type PasswordValues, readPassword } from './secrets.ts';
@@ -31,12 +32,31 @@ export const openGiven = async (
   return password === null ? null : openAccountFile(text, password);
 };
 
-/** The one key of a JSON account, for a signature. Throws `BadConfig`, `WrongPassword` and `BadAccountFile`. */
-export const openOne = async (text: string, values: PasswordValues, io: KeyIo): Promise<Pair> => {
-  const { opened, locked } = (await openGiven(text, values, io)) ?? openAccountFile(text, '');
+/** An account without encryption. Throws `WrongPassword`, which says how to give a password. */
+const openPlain = async (text: string): Promise<OpenedFile> => {
+  try {
+    return await openAccountFile(text, '');
+  } catch (error) {
+    if (!(error instanceof NodeError) || error.code !== 'WrongPassword') throw error;
+    throw new NodeError(
+      'WrongPassword',
+      'The JSON account is encrypted: pass --password-filename, --password-interactive or --password',
+      { cause: error },
+    );
+  }
+};
+
+type OneValues = PasswordValues & { readonly scheme?: string | undefined };
+
+/** The one key of a JSON account, for a signature or a keystore. Throws `BadConfig`, `WrongPassword` and `BadAccountFile`. */
+export const openOne = async (text: string, values: OneValues, io: KeyIo): Promise<Pair> => {
+  const { opened, locked } = (await openGiven(text, values, io)) ?? (await openPlain(text));
   const [first, ...others] = opened;
-  if (first !== undefined && others.length + locked.length === 0) return first.pair;
-  throw new NodeError('BadConfig', 'The file has several accounts: export the one that is meant by itself');
+  if (first === undefined || others.length + locked.length > 0)
+    throw bad('The file has several accounts: export the one that is meant by itself');
+  const { type } = first.pair;
+  if (values.scheme === undefined || values.scheme.toLowerCase() === type) return first.pair;
+  throw bad(`--scheme ${values.scheme}: the key of the file is of ${type}`);
 };
 
 type Shown = { readonly file: AccountFile; readonly pair: Pair | null };

@@ -8,7 +8,8 @@ import { keyCommand, refuseArguments } from './key-command.ts';
 import { writeSecret } from './node-key.ts';
 import { readPassword, readUri } from './secrets.ts';
 
-const parseType = (text = 'sr25519'): KeyType => {
+/** sr25519 by default; unlike the keys of a node, accounts may be of Ethereum. */
+export const parseType = (text = 'sr25519'): KeyType => {
   const found = keyTypes.find((type) => type === text.toLowerCase());
   if (found !== undefined) return found;
   throw bad(`--scheme: expected one of ${keyTypes.join(', ')}`);

@@ -1,5 +1,8 @@
 const schemePart = '  --scheme SCHEME      sr25519 (default), ed25519 or ecdsa';
 
+const signingPart = `  --scheme SCHEME      sr25519 (default), ed25519, ecdsa or ethereum: as polkadot-js signs with accounts of 20 bytes,
+                       over the Keccak-256 hash of the message, without the text that personal_sign puts before it`;
+
 const passwordPart = `  --password TEXT      password of the key, in place of the one after /// in its URI
   --password-filename FILE
                        the same, from a file; a line break at its end is ignored
@@ -103,8 +106,10 @@ Adds a key to the keystore of a chain on disk, as author_insertKey does on a run
 ${uriPart}
 
   --suri URI           the secret URI
+  --file FILE          a JSON account of polkadot-js in its place, with its --password: ed25519 or ecdsa, because those
+                       of sr25519 have no seed
   --key-type TYPE      four characters, such as babe, gran or acco; required
-  --scheme SCHEME      sr25519, ed25519 or ecdsa; required
+  --scheme SCHEME      sr25519, ed25519 or ecdsa; required unless the key is that of a JSON account
 ${passwordPart}
 ${placePart}
   --tmp                refused: a chain in memory keeps no keys
@@ -120,7 +125,7 @@ ${uriPart}
 
   --suri URI           the secret URI
 ${messagePart}
-${schemePart}
+${signingPart}
 ${passwordPart}
   --json               JSON on one line
 
@@ -132,7 +137,7 @@ Verifies the signature of a message. URI is the signer's address, public key or 
 signature is not theirs.
 
 ${messagePart}
-${schemePart}
+${signingPart}
   --json               JSON on one line
 
 Example: echo -n hello | tabnode key verify 0xSIGNATURE 5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY`,

@@ -238,3 +238,43 @@ describe('refused', () => {
     await expect(runKey(keyGenerate, ['-w', '13'])).rejects.toMatchObject({ code: 'BadConfig' });
   });
 });
+
+describe('files', () => {
+  const write = (name: string, data: string | Uint8Array): string => {
+    const path = join(folder, name);
+    writeFileSync(path, data);
+    return path;
+  };
+  it.each<[string, () => readonly string[], string, string]>([
+    ['an empty URI', () => [write('empty', '\n')], 'BadKey', 'The file of the URI is empty'],
+    [
+      'a URI that is no text',
+      () => [write('odd', Uint8Array.of(0x2f, 0xff))],
+      'BadConfig',
+      'is not UTF-8 text',
+    ],
+    [
+      'a password that is no text',
+      () => ['//Alice', '--password-filename', write('odd', Uint8Array.of(0x70, 0xff))],
+      'BadConfig',
+      'The file of the password is not UTF-8 text',
+    ],
+  ])('with %s are refused', async (_what, argv, code, text) => {
+    await expect(inspect(...argv())).rejects.toMatchObject({ code, message: expect.stringContaining(text) });
+  });
+
+  it('an empty stdin is refused: nothing would be the public development phrase', async () => {
+    await expect(runKey(keyInspect, [], '\n')).rejects.toMatchObject({
+      code: 'BadKey',
+      message: 'The URI on stdin is empty',
+    });
+  });
+
+  it('that are missing are URIs, as for the SDK, which is said', async () => {
+    const { stdout, stderr } = await runKey(keyInspect, [join(folder, 'missing')]);
+    expect(stdout).toContain('Secret seed:       n/a');
+    expect(stderr).toContain('it is read as a path of the public development phrase');
+    expect((await runKey(keyInspect, ['/soft'])).stderr).toBe('');
+    expect((await runKey(keyInspect, ['//Alice/soft'])).stderr).toBe('');
+  });
+});

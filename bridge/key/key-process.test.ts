@@ -109,7 +109,7 @@ it('key insert: a node on the same chain has the key and signs with it', async (
 
 it.each([
   [['--suri', '//Alice'], 'needs --key-type'],
-  [['--suri', '//Alice', '--key-type', 'babe'], 'needs --key-type'],
+  [['--suri', '//Alice', '--key-type', 'babe'], 'needs --scheme'],
   [['--suri', '//Alice', '--key-type', 'grandpa', '--scheme', 'ed25519'], 'four characters'],
   [['--suri', '//Alice', '--key-type', 'gran', '--scheme', 'ed25519', '--tmp'], 'needs a chain on disk'],
   [['--suri', 'nobody', '--key-type', 'gran', '--scheme', 'ed25519'], 'Invalid phrase/URI'],

@@ -50,7 +50,7 @@ export const keyOptions = {
   },
   insert: {
     ...placeOptions,
-    ...texts('any', 'suri', 'key-type'),
+    ...texts('any', 'suri', 'file', 'key-type'),
     ...schemeOptions,
     ...passwordOptions,
   },

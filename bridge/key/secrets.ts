@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { NodeError } from '../../src/protocol/errors.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
 import { bad } from '../cli/arguments.ts';
@@ -7,7 +8,19 @@ import type { KeyIo } from './key-command.ts';
 // No message from this folder repeats a secret or anything that may be one, such as an argument in the wrong
 // place.
 
-const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const toText = (what: string, bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw bad(`${what} is not UTF-8 text`, cause);
+  }
+};
+
+/** Nothing means the public development phrase, so a file that is empty by mistake must not be read as one. */
+const needText = (what: string, text: string): string => {
+  if (text !== '') return text;
+  throw new NodeError('BadKey', `${what} is empty`);
+};
 
 const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -23,11 +36,28 @@ const readNamed = async (what: string, path: string): Promise<Uint8Array> => {
   }
 };
 
-/** A URI as given, or from the file it names, or typed, or from stdin. */
+/** What looks like the path of a file, and is none, is a derivation of the development phrase, as for the SDK. */
+const noteMissing = async (given: string, io: KeyIo): Promise<void> => {
+  if (!/^\/[^/]+\//.test(given)) return;
+  const folder = await stat(dirname(given)).catch(() => null);
+  if (folder?.isDirectory() === true)
+    io.note(
+      'The URI looks like a path, but is no file: it is read as a path of the public development phrase.',
+    );
+};
+
+/** A URI as given, or from the file it names, or typed, or from stdin. Throws `BadKey` if one that is read is empty. */
 export const readUri = async (given: string | undefined, io: KeyIo): Promise<string> => {
-  if (given !== undefined)
-    return (await isFile(given)) ? toText(await readNamed('the URI', given)).trimEnd() : given;
-  return io.askHidden === null ? toText(await io.readAll()).trim() : io.askHidden('URI: ');
+  if (given !== undefined && (await isFile(given))) {
+    const text = toText('The file of the URI', await readNamed('the URI', given)).trimEnd();
+    return needText('The file of the URI', text);
+  }
+  if (given !== undefined) {
+    await noteMissing(given, io);
+    return given;
+  }
+  if (io.askHidden !== null) return needText('The URI', await io.askHidden('URI: '));
+  return needText('The URI on stdin', toText('The URI on stdin', await io.readAll()).trim());
 };
 
 export type PasswordValues = {
@@ -42,7 +72,8 @@ export const readPassword = async (values: PasswordValues, io: KeyIo): Promise<s
   if (flags.filter((flag) => values[flag] !== undefined).length > 1)
     throw bad('--password, --password-interactive and --password-filename cannot be combined');
   const file = values['password-filename'];
-  if (file !== undefined) return toText(await readNamed('the password', file)).replace(/\r?\n$/, '');
+  if (file !== undefined)
+    return toText('The file of the password', await readNamed('the password', file)).replace(/\r?\n$/, '');
   if (values['password-interactive'] !== true) return values.password ?? null;
   if (io.askHidden === null) throw bad('--password-interactive needs a terminal: use --password-filename');
   return io.askHidden('Key password: ');
@@ -83,7 +114,7 @@ export const readBytes = async (
   const read = (): Promise<Uint8Array> =>
     file === undefined ? io.readAll() : readNamed(what.toLowerCase(), file);
   const bytes = message === undefined ? await read() : new TextEncoder().encode(message);
-  return hex === true ? toHexBytes(what, toText(bytes).trim()) : bytes;
+  return hex === true ? toHexBytes(what, toText(what, bytes).trim()) : bytes;
 };
 
 /** Throws `BadHex`; unlike in JSON-RPC, an odd digit is refused. */

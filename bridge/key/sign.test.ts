@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Keyring } from '@polkadot/keyring';
+import { signatureVerify } from '@polkadot/util-crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runKey } from './key.fixture.ts';
 import { keySign, keyVerify } from './sign.ts';
@@ -63,6 +65,56 @@ describe.each(['sr25519', 'ed25519', 'ecdsa'])('%s', (scheme) => {
       await expect(verify([signature, uri, ...flags], message)).rejects.toMatchObject({
         code: 'BadSignature',
       });
+  });
+});
+
+describe('ethereum', () => {
+  const flags = ['--scheme', 'ethereum', '--message', 'hello'];
+  const phrase = 'bottom drive obey lake curtain smoke basket hold race lonely fit walk';
+  const uri = `${phrase}/m/44'/60'/0'/0/0`;
+  const pair = new Keyring({ type: 'ethereum' }).addFromUri(uri);
+  const publicKey = `0x${Buffer.from(pair.publicKey).toString('hex')}`;
+
+  it.each([
+    ['its address', pair.address],
+    ['its address without prefix and checksum', pair.address.slice(2).toLowerCase()],
+    ['its public key', publicKey],
+    ['its phrase', uri],
+  ])('signatures of polkadot-js and our own are verified by %s', async (_name, verifier) => {
+    const ours = await sign(['--suri', uri, ...flags]);
+    const theirs = `0x${Buffer.from(pair.sign('hello')).toString('hex')}`;
+    expect(ours).toBe(theirs);
+    expect(signatureVerify('hello', ours, pair.address).isValid).toBe(true);
+    expect(await verify([ours, verifier, ...flags])).toBe(valid);
+  });
+
+  it('a private key signs, and the last byte may be 27 or 28, as a runtime takes it', async () => {
+    const secret = `0x${'42'.repeat(32)}`;
+    const signature = await sign(['--suri', secret, ...flags]);
+    expect(await verify([signature, secret, ...flags])).toBe(valid);
+    const v = Number.parseInt(signature.slice(-2), 16) + 27;
+    expect(await verify([signature.slice(0, -2) + v.toString(16), secret, ...flags])).toBe(valid);
+  });
+
+  it.each([
+    ['another message', [pair.address, '--scheme', 'ethereum', '--message', 'hullo'], 'BadSignature', ''],
+    ['another key', ['0x0000000000000000000000000000000000000001', ...flags], 'BadSignature', ''],
+    ['a public key that is none', [`0x02${'ff'.repeat(32)}`, ...flags], 'BadKey', 'no point'],
+    ['a password', [`${uri}///pw`, ...flags], 'BadKey', 'no password'],
+  ])('%s is refused', async (_name, argv, code, text) => {
+    const signature = await sign(['--suri', uri, ...flags]);
+    await expect(verify([signature, ...argv])).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(text),
+    });
+  });
+
+  it.each([
+    ['64 bytes', '00'.repeat(64)],
+    ['an impossible last byte', `${'11'.repeat(64)}07`],
+    ['zeros', '00'.repeat(65)],
+  ])('%s are no signature', async (_name, signature) => {
+    await expect(verify([signature, pair.address, ...flags])).rejects.toMatchObject({ code: 'BadSignature' });
   });
 });
 

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { checkFileSize } from '../../src/accounts/account-file.ts';
 import { openAccountFile } from '../../src/accounts/open-account.ts';
 import { accountIdOf, signMessage } from '../../src/accounts/pair.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
 import { toHex } from '../../src/scale/hex.ts';
 import type { AgentAccount } from '../../ui/agents/tools/tool.ts';
 import { bad } from '../cli/arguments.ts';
@@ -11,6 +12,7 @@ const readText = async (what: string, path: string): Promise<string> => {
     checkFileSize((await stat(path)).size);
     return await readFile(path, 'utf8');
   } catch (cause) {
+    if (cause instanceof NodeError) throw cause;
     throw bad(`${what} ${path} cannot be read`, cause);
   }
 };
@@ -25,7 +27,7 @@ export const openAgentAccounts = async ({
 }): Promise<readonly AgentAccount[]> => {
   const text = await readText('The account', file);
   const password = (await readText('The password', passwordFile)).replace(/\r?\n$/, '');
-  const { opened, locked } = openAccountFile(text, password);
+  const { opened, locked } = await openAccountFile(text, password);
   if (locked.length > 0) throw bad(`${file} has accounts with another password: use a file of each`);
   return opened.map(({ file: { name }, pair }) => {
     if (pair.type === 'ethereum')

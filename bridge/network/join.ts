@@ -1,4 +1,4 @@
-import { createAcknowledger, type NetworkPortMessage } from '../../src/protocol/network-port.ts';
+import { createAcknowledger, type NetworkPortMessage } from '../../src/protocol/network.ts';
 import { onPortMessage } from '../../src/protocol/port.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
 

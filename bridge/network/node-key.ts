@@ -30,8 +30,7 @@ export const readNodeKey = async (
   storage: StorageSource,
 ): Promise<string | null> => {
   if (given !== null && 'secret' in given) return given.secret;
-  const beside =
-    storage.kind === 'sqlite' ? join(dirname(storage.path), 'network', 'secret_ed25519') : null;
+  const beside = storage.kind === 'sqlite' ? join(dirname(storage.path), 'network', 'secret_ed25519') : null;
   const file = given?.file ?? beside;
   if (file === null) return null;
   const bytes = await read(file);

@@ -142,7 +142,7 @@ export const createPageServer = async (folders: readonly string[] = pageFolders)
     throw new NodeError(
       'BadConfig',
       isSource
-        ? 'The page is not built: run node scripts/build.mjs app'
+        ? 'The page is not built: run npm run build -- app'
         : 'This package has no page: install tabnode again',
     );
   const listener = createListener(

@@ -21,6 +21,7 @@ const guide: Rows = {
   runtime: "A runtime developer's loop",
   library: 'The library',
   tabs: 'Tabs and pages',
+  network: 'A peer in the network',
   bridge: 'Bridge and other programs',
   mcp: 'Tools for agents',
   command: 'The command',

@@ -4,8 +4,8 @@ import { writeJson } from '../../src/protocol/json.ts';
 import { type Entry, markingOf, type Param, type Schema } from '../../src/protocol/rpc/define.ts';
 import { docOf } from '../../src/protocol/rpc/docs/docs.ts';
 import { rpcTable } from '../../src/protocol/rpc/index.ts';
+import { type JsonSchema, paramSchemas } from '../../src/protocol/rpc/params/schemas.ts';
 import { resultOf } from '../../src/protocol/rpc/results/results.ts';
-import { type JsonSchema, paramSchemas } from './openrpc-params.ts';
 
 const paramSchema = (param: Param): JsonSchema => {
   const schema = paramSchemas[param.kind];
@@ -13,7 +13,7 @@ const paramSchema = (param: Param): JsonSchema => {
 };
 
 /** zod has no schema for integers of any size; on the wire they are plain JSON integers. */
-const resultSchema = (result: Schema): JsonSchema => {
+const resultSchema = (result: Schema): object => {
   const { $schema: _, ...schema } = z.toJSONSchema(result, {
     target: 'draft-7',
     io: 'output',

@@ -2,30 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Application, Converter, type ProjectReflection, ReflectionKind } from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
-
-type Entry = { readonly types: string } | string;
-
-/** The source of each of the package's modules, by the name under which it is imported. */
-const listModules = (root: string): ReadonlyMap<string, string> => {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    readonly exports: Readonly<Record<string, Entry>>;
-  };
-  return new Map(
-    Object.entries(exports).flatMap(([name, entry]) =>
-      typeof entry === 'string'
-        ? []
-        : [
-            [
-              name.replace('.', 'tabnode'),
-              entry.types.replace('./dist/types/', '').replace('.d.ts', '.ts'),
-            ] as const,
-          ],
-    ),
-  );
-};
-
-/** `tabnode/testing/vitest` → `tabnode-testing-vitest`, the name of its page. */
-const pageNameOf = (module: string): string => module.replaceAll('/', '-');
+import { listModules, pageNameOf } from './modules.ts';
 
 const introduction =
   'The modules of the package, from their types and comments. [The library](../library.md) explains how they are used.';
@@ -64,8 +41,10 @@ export const writeApi = async (root: string, folder: string): Promise<void> => {
     plugin: ['typedoc-plugin-markdown'],
     readme: 'none',
     groupOrder: ['Functions', 'Variables', 'Type Aliases', 'Interfaces', 'Classes'],
-    // Named here, because typedoc empties the folder it writes to, which is docs/ unless told otherwise.
+    // Named here, because typedoc writes to docs/ unless told otherwise.
     outputs: [{ name: 'markdown', path: folder }],
+    // Other threads look for the pages meanwhile.
+    cleanOutputDir: false,
     disableSources: true,
     excludePrivate: true,
     // What errors and arrays inherit from the language.

@@ -10,7 +10,7 @@ const panels = ['chain(?!/first-steps)', 'storage', 'rpc', 'live', 'send', 'runt
 /** What some panels and dialogs share, one file each. */
 const parts = {
   menu: /ui\/app\/chains\//,
-  form: /ui\/(values\/call\/|node\/client\/method-info)|protocol\/rpc\/docs\//,
+  form: /ui\/(values\/call\/|node\/client\/method-info)|protocol\/rpc\/(docs\/|params\/schemas)/,
   signing: /ui\/node\/tx\//,
 };
 

@@ -28,7 +28,7 @@ export type AccountFile = {
   /** The chain that the account was made for. */
   readonly genesisHash: string | null;
   readonly sealed: Sealed;
-  /** The text of this account alone. */
+  /** The JSON of this account alone, with nothing but what is read here. */
   readonly text: string;
 };
 
@@ -54,8 +54,11 @@ const schema = z.looseObject({
 const toArray = (value: string | readonly string[]): readonly string[] =>
   typeof value === 'string' ? [value] : value;
 
+/** Control characters, which a terminal obeys, and those that turn the direction of text. */
+const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
 const shorten = (value: unknown, most: number): string | null =>
-  typeof value === 'string' && value !== '' ? value.slice(0, most) : null;
+  (typeof value === 'string' && value.slice(0, most).replace(unprintable, '')) || null;
 
 /** Base 64 of a random salt begins with `0x` too, once in 4,096 files, so that only the whole text tells them apart. */
 const bytesOfEncoded = (encoded: string): Uint8Array => {
@@ -70,10 +73,11 @@ const bytesOfEncoded = (encoded: string): Uint8Array => {
 
 const parseJson = (text: string): unknown => {
   try {
-    return JSON.parse(text);
+    // Editors of Windows put a byte order mark first, which `trim` takes for white space, as it is not for JSON.
+    return JSON.parse(text.trim());
   } catch (cause) {
-    const start = text.trimStart();
-    if (!start.startsWith('{')) throw bad('The file is not JSON, as an exported account is.', cause);
+    if (!text.trimStart().startsWith('{'))
+      throw bad('The file is not JSON, as an exported account is.', cause);
     throw bad('The file ends too early or is damaged: it is not complete JSON.', cause);
   }
 };
@@ -122,7 +126,11 @@ const typeOf = (content: readonly string[], version: string): KeyType | null => 
  */
 export const readAccountFile = (text: string): AccountFile | BatchFile => {
   checkFileSize(text.length);
-  const found = z.safeParse(schema, parseJson(text));
+  return readValue(parseJson(text));
+};
+
+const readValue = (value: unknown): AccountFile | BatchFile => {
+  const found = z.safeParse(schema, value);
   if (!found.success) throw bad('The file is JSON, but not an exported account of polkadot-js.', found.error);
   const { encoded, encoding, address, meta: given, accounts } = found.data;
   const version = String(encoding.version);
@@ -141,15 +149,18 @@ export const readAccountFile = (text: string): AccountFile | BatchFile => {
   }
   checkLength(sealed);
   const genesis = shorten(given?.genesisHash, 66);
-  return {
-    kind: 'account',
-    type,
+  const shown = {
     address: shorten(address, mostName),
     name: shorten(given?.name, mostName),
     genesisHash: genesis !== null && /^0x[0-9a-f]{64}$/i.test(genesis) ? genesis : null,
-    sealed,
-    text,
   };
+  const alone = {
+    encoded,
+    encoding: { content: content.slice(0, 2), type: toArray(encoding.type), version },
+    address: shown.address,
+    meta: { name: shown.name, genesisHash: shown.genesisHash },
+  };
+  return { kind: 'account', type, ...shown, sealed, text: JSON.stringify(alone) };
 };
 
 /** The accounts in the decrypted part of a batch. Throws `BadAccountFile` and `LimitReached`. */
@@ -157,9 +168,16 @@ export const readBatch = (text: string): readonly AccountFile[] => {
   const list = parseBatch(text);
   if (list.length > mostAccounts)
     throw new NodeError('LimitReached', `A file of accounts has at most ${mostAccounts}.`);
-  return list.map((one) => {
-    const file = readAccountFile(JSON.stringify(one));
-    if (file.kind === 'account') return file;
+  return list.map((one, at) => {
+    try {
+      const file = readValue(one);
+      if (file.kind === 'account') return file;
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      throw new NodeError(error.code, `Account ${at + 1} of ${list.length}: ${error.message}`, {
+        cause: error,
+      });
+    }
     throw bad('The file holds other files of several accounts, which polkadot-js does not write.');
   });
 };

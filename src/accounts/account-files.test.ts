@@ -38,9 +38,9 @@ const theirs = (type: (typeof keyTypes)[number]) => {
 };
 
 describe.each(keyTypes)('a JSON account of %s', (type) => {
-  it('from polkadot-js is opened here, with its key', () => {
+  it('from polkadot-js is opened here, with its key', async () => {
     const pair = theirs(type);
-    const { opened } = openAccountFile(JSON.stringify(pair.toJson(password)), password);
+    const { opened } = await openAccountFile(JSON.stringify(pair.toJson(password)), password);
     expect(opened).toHaveLength(1);
     const [{ file, pair: own } = {} as never] = opened;
     expect(file).toMatchObject({ type, name: 'Mine', genesisHash: `0x${'ab'.repeat(32)}` });
@@ -74,16 +74,16 @@ describe('files of several accounts', () => {
     accounts: accounts.map(({ address, meta }) => ({ address, meta })),
   });
 
-  it('are opened here, accounts with another password apart', () => {
+  it('are opened here, accounts with another password apart', async () => {
     const accounts = (['sr25519', 'ecdsa'] as const).map((type) =>
       theirs(type).toJson(type === 'ecdsa' ? 'another' : password),
     );
     const seen: number[] = [];
     const text = JSON.stringify(backup(accounts, password));
-    const { opened, locked } = openAccountFile(text, password, (done) => seen.push(done));
+    const { opened, locked } = await openAccountFile(text, password, (done) => void seen.push(done));
     expect(opened.map(({ pair }) => pair.type)).toEqual(['sr25519']);
     expect(locked.map(({ type }) => type)).toEqual(['ecdsa']);
-    expect(openAccountFile(locked[0]?.text ?? '', 'another').opened).toHaveLength(1);
+    expect((await openAccountFile(locked[0]?.text ?? '', 'another')).opened).toHaveLength(1);
     expect(seen).toEqual([1, 2]);
   });
 
@@ -134,20 +134,20 @@ describe('versions before 3', () => {
     const pair = await pairOfUri(seed, type);
     const secret = length === 32 ? new Uint8Array(32).fill(7) : pair.secret;
     const json = write(version, typeof content === 'string' ? content : [...content], secret, pair.publicKey);
-    expect(openAccountFile(JSON.stringify(json), password).opened[0]?.pair).toEqual(pair);
+    expect((await openAccountFile(JSON.stringify(json), password)).opened[0]?.pair).toEqual(pair);
     const keyring = new Keyring({ type });
     const read = keyring.addFromJson(json as unknown as KeyringPair$Json);
     read.unlock(password);
     expect(read.isLocked).toBe(false);
   });
 
-  it('an account that is not encrypted', () => {
+  it('an account that is not encrypted', async () => {
     const json = theirs('sr25519').toJson();
-    expect(openAccountFile(JSON.stringify(json), '').opened[0]?.pair.type).toBe('sr25519');
+    expect((await openAccountFile(JSON.stringify(json), '')).opened[0]?.pair.type).toBe('sr25519');
   });
 });
 
-it('a salt whose base 64 begins as hexadecimal does', () => {
+it('a salt whose base 64 begins as hexadecimal does', async () => {
   const json = theirs('sr25519').toJson();
   const { params, password: key, salt } = scryptEncode(password, new Uint8Array(32).fill(0x1d).with(0, 0xd3));
   const plain = Uint8Array.from(atob(json.encoded), (letter) => letter.charCodeAt(0));
@@ -155,7 +155,7 @@ it('a salt whose base 64 begins as hexadecimal does', () => {
   const sealed = u8aConcat(scryptToU8a(salt, params), nonce, encrypted);
   const encrypt = { ...json, ...jsonEncryptFormat(sealed, ['pkcs8', 'sr25519'], true) };
   expect(encrypt.encoded.slice(0, 2)).toBe('0x');
-  expect(openAccountFile(JSON.stringify(encrypt), password).opened[0]?.pair.type).toBe('sr25519');
+  expect((await openAccountFile(JSON.stringify(encrypt), password)).opened[0]?.pair.type).toBe('sr25519');
 });
 
 describe('what cannot be opened', () => {
@@ -186,6 +186,12 @@ describe('what cannot be opened', () => {
     ],
     ['other scrypt parameters', () => encodedWith(flip(34)), 'BadAccountFile', 'scrypt parameters'],
     ['another address', () => ({ ...json(), address: other }), 'BadAccountFile', 'another account'],
+    [
+      'a damaged address',
+      () => ({ ...json(), address: String(json()['address']).slice(1) }),
+      'BadAccountFile',
+      'its address',
+    ],
     ['another type', () => encoding({ content: ['pkcs8', 'ed25519'] }), 'BadAccountFile', 'does not belong'],
     ['a foreign type', () => encoding({ content: ['pkcs8', 'bls'] }), 'BadAccountFile', 'known are'],
     ['a foreign cipher', () => encoding({ type: ['aes'] }), 'BadAccountFile', 'encrypted in a way'],
@@ -196,8 +202,8 @@ describe('what cannot be opened', () => {
     ['other JSON', () => ({ id: 'dev', genesis: {} }), 'BadAccountFile', 'not an exported account'],
     ['a list', () => [json()], 'BadAccountFile', 'not an exported account'],
     ['text', () => 'an account', 'BadAccountFile', 'not an exported account'],
-  ])('%s', (_what, make, code, text) => {
-    expect(() => openAccountFile(JSON.stringify(make()), password)).toThrow(
+  ])('%s', async (_what, make, code, text) => {
+    await expect(openAccountFile(JSON.stringify(make()), password)).rejects.toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(text) }),
     );
   });
@@ -206,8 +212,8 @@ describe('what cannot be opened', () => {
     ['a wrong password', 'wrong', 'WrongPassword', 'does not open'],
     ['no password', '', 'WrongPassword', 'Enter the password'],
     ['a password of 1 MB', 'x'.repeat(1_000_000), 'WrongPassword', 'does not open'],
-  ])('%s', (_what, given, code, text) => {
-    expect(() => openAccountFile(JSON.stringify(json()), given)).toThrow(
+  ])('%s', async (_what, given, code, text) => {
+    await expect(openAccountFile(JSON.stringify(json()), given)).rejects.toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(text) }),
     );
   });
@@ -220,8 +226,8 @@ describe('what cannot be opened', () => {
       );
   });
 
-  it('50 MB', () => {
-    expect(() => openAccountFile('x'.repeat(50_000_000), password)).toThrow(
+  it('50 MB', async () => {
+    await expect(openAccountFile('x'.repeat(50_000_000), password)).rejects.toThrow(
       expect.objectContaining({ code: 'LimitReached', message: expect.stringContaining('50 MB') }),
     );
   });

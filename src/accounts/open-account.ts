@@ -15,8 +15,8 @@ export type OpenedFile = {
   readonly locked: readonly AccountFile[];
 };
 
-/** Called after each account of a batch. */
-export type OnOpened = (done: number, total: number) => void;
+/** Called after each account; the next one waits for what it returns, and is not opened if that rejects. */
+export type OnOpened = (done: number, total: number) => void | Promise<void>;
 
 const bad = (message: string, cause?: unknown): NodeError =>
   new NodeError('BadAccountFile', message, cause === undefined ? {} : { cause });
@@ -43,14 +43,22 @@ const unseal = ({ bytes, cipher }: Sealed, password: string): Uint8Array => {
   }
 };
 
-/** The bytes of an address or hexadecimal key; null if it is neither. */
-const bytesOfAddress = (address: string): Uint8Array | null => {
-  if (/^0x/i.test(address)) return readHex(address);
+/** The bytes of an address or hexadecimal key. Throws `BadAccountFile` if it is neither. */
+const bytesOfAddress = (address: string): Uint8Array => {
   try {
-    return decodeAddress(address);
+    const bytes = /^0x/i.test(address) ? readHex(address) : decodeAddress(address);
+    if (bytes !== null) return bytes;
   } catch {
-    return null;
+    // As if there were no digits.
   }
+  throw bad('The file is damaged: its address is neither an SS58 address nor a public key.');
+};
+
+/** Whether a public key as files have it is that of a pair: itself, its account id, or a secp256k1 point in its long form. */
+const isKeyOf = (pair: Pair, publicKey: Uint8Array): boolean => {
+  if ([pair.publicKey, accountIdOf(pair)].some((one) => isEqual(one, publicKey))) return true;
+  const x = pair.publicKey.subarray(-32);
+  return pair.publicKey.length === 33 && publicKey.length >= 64 && isEqual(x, publicKey.slice(-64, -32));
 };
 
 /** Version 0 names no type: the one whose key is that of the file. */
@@ -58,8 +66,7 @@ const pairOfFile = ({ type }: AccountFile, secret: Uint8Array, publicKey: Uint8A
   const types: readonly KeyType[] = type === null ? ['ed25519', 'sr25519'] : [type];
   for (const one of types) {
     const pair = pairOfSecret(one, secret, publicKey);
-    // A key of 20 bytes is an address, from which no key is computed; a secp256k1 key may be stored in its long form.
-    if (pair !== null && (publicKey.length !== 32 || isEqual(pair.publicKey, publicKey))) return pair;
+    if (pair !== null && isKeyOf(pair, publicKey)) return pair;
   }
   return null;
 };
@@ -72,12 +79,11 @@ export const openAccount = (file: AccountFile, password: string): OpenAccount =>
   decrypted.fill(0);
   if (pair === null) throw bad('The file is damaged: its secret does not belong to its public key.');
   const shown = file.address === null ? null : bytesOfAddress(file.address);
-  const isShown = shown === null || [pair.publicKey, accountIdOf(pair)].some((one) => isEqual(one, shown));
-  if (isShown) return { file, pair };
+  if (shown === null || isKeyOf(pair, shown)) return { file, pair };
   throw bad('The file shows the address of another account than that of its key.');
 };
 
-const openBatch = (batch: BatchFile, password: string, onOpened?: OnOpened): OpenedFile => {
+const openBatch = async (batch: BatchFile, password: string, onOpened?: OnOpened): Promise<OpenedFile> => {
   const decrypted = unseal(batch.sealed, password);
   const files = readBatch(new TextDecoder().decode(decrypted));
   const opened: OpenAccount[] = [];
@@ -89,19 +95,23 @@ const openBatch = (batch: BatchFile, password: string, onOpened?: OnOpened): Ope
       if (!(error instanceof NodeError) || error.code !== 'WrongPassword') throw error;
       locked.push(file);
     }
-    onOpened?.(opened.length + locked.length, files.length);
+    await onOpened?.(opened.length + locked.length, files.length);
   }
   return { opened, locked };
 };
 
 /**
  * Opens the JSON of an account or of a batch. Accounts of a batch that have another password are returned as locked. Takes about half
- * a second for each scrypt, synchronously: run it where nobody waits. Throws `BadAccountFile`, `WrongPassword` and `LimitReached`.
+ * a second of computing for each scrypt: run it where nobody waits. Rejects with `BadAccountFile`, `WrongPassword` or `LimitReached`.
  */
-export const openAccountFile = (text: string, password: string, onOpened?: OnOpened): OpenedFile => {
+export const openAccountFile = async (
+  text: string,
+  password: string,
+  onOpened?: OnOpened,
+): Promise<OpenedFile> => {
   const file = readAccountFile(text);
   if (file.kind === 'batch') return openBatch(file, password, onOpened);
   const opened = [openAccount(file, password)];
-  onOpened?.(1, 1);
+  await onOpened?.(1, 1);
   return { opened, locked: [] };
 };

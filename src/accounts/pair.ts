@@ -1,7 +1,7 @@
 import { blake2AsU8a } from '@polkadot/util-crypto/blake2';
-import { ed25519PairFromSeed, ed25519Sign } from '@polkadot/util-crypto/ed25519';
+import { ed25519PairFromSeed, ed25519Sign, ed25519Verify } from '@polkadot/util-crypto/ed25519';
 import { ethereumEncode } from '@polkadot/util-crypto/ethereum';
-import { secp256k1PairFromSeed, secp256k1Sign } from '@polkadot/util-crypto/secp256k1';
+import { secp256k1PairFromSeed, secp256k1Sign, secp256k1Verify } from '@polkadot/util-crypto/secp256k1';
 import { sr25519PairFromSeed, sr25519Sign, sr25519Verify } from '@polkadot/util-crypto/sr25519';
 import { fromHex } from '../scale/hex.ts';
 
@@ -44,6 +44,39 @@ export const signMessage = ({ type, publicKey, secret }: Pair, message: Uint8Arr
   }
 };
 
+/**
+ * Whether a signature of 65 bytes over the Keccak-256 hash of a message is by the key of an Ethereum address (20 bytes). As in the SDK's
+ * `secp256k1_ecdsa_recover`, the last byte may be 27 or 28 instead of 0 or 1.
+ */
+export const verifyEthereum = (signature: Uint8Array, message: Uint8Array, address: Uint8Array): boolean => {
+  const given = signature.slice();
+  const v = given[64] ?? 0;
+  if (v === 27 || v === 28) given[64] = v - 27;
+  try {
+    return secp256k1Verify(message, given, address, 'keccak');
+  } catch {
+    // The library throws for values that are no signature.
+    return false;
+  }
+};
+
+/** Whether a signature, as `signMessage` returns it, is by the key of a Substrate account id over a message. */
+export const isSignatureOf = (
+  type: Exclude<KeyType, 'ethereum'>,
+  signature: Uint8Array,
+  message: Uint8Array,
+  accountId: Uint8Array,
+): boolean => {
+  try {
+    if (type === 'sr25519') return sr25519Verify(message, signature, accountId);
+    if (type === 'ed25519') return ed25519Verify(message, signature, accountId);
+    return secp256k1Verify(message, signature, accountId, 'blake2');
+  } catch {
+    // The library throws if the account id is no public key of the scheme.
+    return false;
+  }
+};
+
 /** The id of an account: the key itself, its BLAKE2b-256 hash for ecdsa, or the 20 bytes of an Ethereum address. */
 export const accountIdOf = ({ type, publicKey }: Pick<Pair, 'type' | 'publicKey'>): Uint8Array => {
   if (type === 'ethereum') return fromHex(ethereumEncode(publicKey));
@@ -63,7 +96,7 @@ export const pairOfSecret = (type: KeyType, secret: Uint8Array, publicKey: Uint8
   try {
     if (secret.length === 32 || type !== 'sr25519') {
       const pair = pairOfSeed(type, secret.subarray(0, 32));
-      return secret.length === 32 || isEqual(pair.publicKey, publicKey) ? pair : null;
+      return secret.length === 32 || isEqual(pair.secret, secret) ? pair : null;
     }
     const pair: Pair = { type, publicKey: publicKey.slice(), secret: secret.slice() };
     return sr25519Verify(probe, signMessage(pair, probe), publicKey) ? pair : null;

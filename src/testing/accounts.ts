@@ -65,7 +65,7 @@ const openFile = async (
   const bytes = await loadFile(file).catch((cause: unknown) => {
     throw bad(`${String(file)} cannot be read. Write it with: tabnode key export --file FILE`, cause);
   });
-  const { opened, locked } = openAccountFile(new TextDecoder().decode(bytes), password);
+  const { opened, locked } = await openAccountFile(new TextDecoder().decode(bytes), password);
   if (locked.length > 0) throw bad(`${String(file)} has accounts with another password: use a file of each`);
   return opened.map(({ file: { name }, pair }) => ({ name: name ?? 'account', pair }));
 };

@@ -84,26 +84,35 @@ export const withStatus = (
   };
 };
 
-/** Mounts a component in the context's context; `props` may be changed afterwards. */
-export const mountIn = <P extends Record<string, unknown>>(
+/** Mounts a component in the context's context; `props` may be changed afterwards. `close` removes it before the test ends. */
+export const mountClosable = <P extends Record<string, unknown>>(
   context: PageContext,
   of: Component<P>,
   props: P,
-): HTMLElement => {
-  const target = document.createElement('div');
-  document.body.append(target);
+): { readonly page: HTMLElement; close(): Promise<void> } => {
+  const page = document.createElement('div');
+  document.body.append(page);
   const around = (...args: Parameters<Component<P>>) => {
     providePageContext(() => context);
     return of(...args);
   };
-  const app = mount(around as Component<P>, { target, props });
-  onTestFinished(async () => {
-    await unmount(app);
-    target.remove();
-  });
+  const app = mount(around as Component<P>, { target: page, props });
+  let isMounted = true;
+  const close = async (): Promise<void> => {
+    if (isMounted) await unmount(app);
+    isMounted = false;
+    page.remove();
+  };
+  onTestFinished(close);
   flushSync();
-  return target;
+  return { page, close };
 };
+
+export const mountIn = <P extends Record<string, unknown>>(
+  context: PageContext,
+  of: Component<P>,
+  props: P,
+): HTMLElement => mountClosable(context, of, props).page;
 
 /** Waits until pending responses have arrived and are rendered. */
 export const settle = async (): Promise<void> => {

@@ -176,7 +176,7 @@ const refuseAhead = ({ timestampMs }: Claim, wallMs: number): void => {
   const due = new Date(Number(timestampMs)).toISOString();
   throw new NodeError(
     'FutureBlock',
-    `In a network no block is sealed ahead of the clock: the next one is due at ${due.slice(0, 10)} ${due.slice(11, 19)} UTC`,
+    `In a network no block is due before ${due.slice(0, 10)} ${due.slice(11, 19)} UTC`,
   );
 };
 

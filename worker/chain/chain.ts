@@ -73,13 +73,13 @@ export const createDevelopment = (
       }),
     override: (hash, changes) =>
       queue.run(async () => {
-        rule.refuse('Storage is not set outside a block');
+        rule.refuse('Storage is set by blocks alone');
         await overrideState(deps, hash, changes);
       }),
     overrides: view.overrides,
     rebase: (next) =>
       queue.run(async () => {
-        rule.refuse('A fork does not change its base');
+        rule.refuse('A fork keeps its base');
         await (await import('./dev/rebase.ts')).rebaseChain(deps, next);
       }),
   };

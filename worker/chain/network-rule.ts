@@ -19,7 +19,7 @@ export const createNetworkRule = (): NetworkRule => {
       if (isOn)
         throw new NodeError(
           'InNetwork',
-          `${what}, because the other nodes of the network could not follow: leave the network first`,
+          `${what}: other nodes of the network could not follow. Leave the network first`,
         );
     },
   };

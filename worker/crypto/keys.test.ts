@@ -114,6 +114,7 @@ describe('refused input', () => {
     ],
     ['a short seed', '0x1234', 'sr25519'],
     ['a secret of zero', `0x${'00'.repeat(32)}`, 'ecdsa'],
+    ['a secret of zero, and a path', `0x${'00'.repeat(32)}//1`, 'ecdsa'],
     ['characters no phrase has', 'bottom-drive', 'sr25519'],
   ] as const)('%s', (_, suri, scheme) => {
     expect(() => suriToPair(suri, scheme)).toThrow(expect.objectContaining({ code: 'BadKey' }));

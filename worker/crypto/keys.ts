@@ -130,8 +130,11 @@ export const createKeys = (deps: Deps): Keys => {
         const secret = deriveSeed(core, 'Ed25519HDKD', seed, junctions);
         return { scheme, publicKey: derive(core, [secret], calls.ed25519_public, 32), secret, seed: secret };
       }
+      const publicOf = (secret: Uint8Array) => derive(core, [secret], calls.ecdsa_public, 33);
+      // Not each 32 bytes are a secret of secp256k1, and what is none has nothing to derive.
+      if (junctions.length > 0) publicOf(seed);
       const secret = deriveSeed(core, 'Secp256k1HDKD', seed, junctions);
-      return { scheme, publicKey: derive(core, [secret], calls.ecdsa_public, 33), secret, seed: secret };
+      return { scheme, publicKey: publicOf(secret), secret, seed: secret };
     },
   };
 };

@@ -16,6 +16,7 @@ import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { BlockRange, Budget } from './chain-file.ts';
 import type { DryRan, DryRunOf } from './dry-run.ts';
+import { isEdited } from './edited.ts';
 import type { Funded } from './fund.ts';
 import {
   type Impersonation,
@@ -25,7 +26,6 @@ import {
   noImpersonation,
 } from './impersonation.ts';
 import { holdingBlocks, type ImportChain } from './import-hold.ts';
-import { isEdited } from './join.ts';
 import { createRehearse, type OneRehearsalDeps, type Rehearse } from './one-rehearsal.ts';
 import type { PreparedBase } from './rebase.ts';
 import type { Snapshot, Snapshots } from './snapshot.ts';

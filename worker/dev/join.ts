@@ -3,31 +3,25 @@ import type { NodeConfig } from '../../src/protocol/node.ts';
 import type { Finality } from '../author/finality-mode.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { NetworkRule } from '../chain/network-rule.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import { readChainTime } from './dev.ts';
+import { isEdited } from './edited.ts';
 import type { Impersonation } from './impersonation.ts';
 
 export type FitnessDeps = {
-  readonly chain: Pick<Chain, 'best' | 'loadHashAt' | 'overrides'>;
+  readonly chain: Chain;
   readonly impersonation: Pick<Impersonation, 'state' | 'ofEveryone'>;
   readonly config: Pick<NodeConfig, 'mockSignatures' | 'trustBlocks'>;
   readonly finality: Pick<Finality, 'mode' | 'isChosen' | 'setMode'>;
   readonly rule: NetworkRule;
-  /** Chain time of the best block, in ms since 1970; null if its runtime has none. */
-  readonly chainTime: () => Promise<number | null>;
+  readonly crypto: Crypto;
   readonly wallMs: () => number;
-};
-
-/** Whether the best chain contains a state set by `dev_setStorage`. */
-export const isEdited = async ({ chain }: Pick<FitnessDeps, 'chain'>): Promise<boolean> => {
-  const { number: top } = chain.best();
-  for (const { hash, number } of chain.overrides().values())
-    if (number <= top && (await chain.loadHashAt(number)) === hash) return true;
-  return false;
 };
 
 /** Why other nodes could not follow this chain, as parts of a sentence. */
 const findUnfit = async (deps: FitnessDeps): Promise<string[]> => {
   const { impersonation, config, finality } = deps;
-  const ahead = ((await deps.chainTime()) ?? 0) - deps.wallMs();
+  const ahead = ((await readChainTime(deps)) ?? 0) - deps.wallMs();
   return [
     ...((await isEdited(deps)) ? ['the state of some blocks was edited'] : []),
     ...(impersonation.state().isTainted ? ['blocks may have mock signatures'] : []),
@@ -43,11 +37,18 @@ const findUnfit = async (deps: FitnessDeps): Promise<string[]> => {
 /** How far a block may be in the future for other nodes (pallet-timestamp `MAX_TIMESTAMP_DRIFT_MILLIS`). */
 const maxAheadMs = 30_000;
 
-/** From now on the node does only what others can follow, and finality is by votes. Throws `InNetwork` with all reasons against it. */
-export const enterNetwork = async (deps: FitnessDeps): Promise<void> => {
+/**
+ * From now on, and while `join` connects it, the node does only what others can follow, and finality is by votes. Throws
+ * `InNetwork` with all reasons against it.
+ */
+export const enterNetwork = async (deps: FitnessDeps, join: () => Promise<void>): Promise<void> => {
   const unfit = await findUnfit(deps);
   if (unfit.length > 0)
     throw new NodeError('InNetwork', `This chain cannot join a network: ${unfit.join('; ')}`);
   deps.finality.setMode({ kind: 'grandpa' });
   deps.rule.set(true);
+  await join().catch((error: unknown) => {
+    deps.rule.set(false);
+    throw error;
+  });
 };

@@ -2,8 +2,8 @@ import { NodeError } from '../../src/protocol/errors.ts';
 import { noBytes } from '../bytes/bytes.ts';
 import { createFuelMeter } from './fuel.ts';
 import { createGuestMemory } from './guest-memory.ts';
+import { type AddressAlias, createAddressAlias } from './host/address-alias.ts';
 import type { HostContext } from './host/context.ts';
-import { createDisguise, type Disguise } from './host/disguise.ts';
 import { handlerFor } from './host/index.ts';
 import { fuelExport, globalExport, ownMemory, type PatchedModule } from './module.ts';
 import type { ModuleInfo } from './module-parse.ts';
@@ -62,11 +62,11 @@ const importObject = (
   info: ModuleInfo,
   host: HostContext,
   memory: WebAssembly.Memory,
-  disguise: Disguise | null,
+  alias: AddressAlias | null,
 ): WebAssembly.Imports => {
   const functionFor = (entry: ModuleInfo['imports'][number]): WebAssembly.ImportValue => {
     const handler = handlerFor(host, entry);
-    return (disguise?.wrap(entry.name, handler) ?? handler) as WebAssembly.ImportValue;
+    return (alias?.wrap(entry.name, handler) ?? handler) as WebAssembly.ImportValue;
   };
   const out: Record<string, Record<string, WebAssembly.ImportValue>> = {
     [ownMemory.module]: { [ownMemory.name]: memory },
@@ -85,7 +85,7 @@ const importObject = (
 type Bound = {
   readonly instance: WebAssembly.Instance;
   readonly heapBase: number;
-  readonly disguise: Disguise | null;
+  readonly alias: AddressAlias | null;
 };
 
 /** Native nodes look for a memory of this name, which may also be imported under it. */
@@ -97,19 +97,19 @@ const bind = (
   compiled: CompiledModule,
   host: HostContext,
   size: MemorySize,
-  disguise: Disguise | null,
+  alias: AddressAlias | null,
 ): Bound => {
   if (!hasMemory(compiled.info)) throw new NodeError('BadCode', 'The runtime exports no memory');
   const memory = createMemory(size);
   const instance = new WebAssembly.Instance(
     compiled.module,
-    importObject(compiled.info, host, memory, disguise),
+    importObject(compiled.info, host, memory, alias),
   );
   const base = instance.exports['__heap_base'];
   if (!(base instanceof WebAssembly.Global))
     throw new NodeError('BadCode', 'The runtime exports no __heap_base');
   host.memory.attach(memory);
-  return { instance, heapBase: Number(base.value) >>> 0, disguise };
+  return { instance, heapBase: Number(base.value) >>> 0, alias };
 };
 
 const globalAt = (instance: WebAssembly.Instance, name: string): WebAssembly.Global => {
@@ -125,12 +125,12 @@ const runExport = (bound: Bound, host: HostContext, method: string, input: Uint8
   const pointer = host.memory.allocWritePointer(input);
   const span: unknown = entry(pointer, input.length);
   if (typeof span !== 'bigint') throw new Trap(`${method} is no runtime entry point`);
-  bound.disguise?.end();
+  bound.alias?.end();
   return host.memory.copy(span);
 };
 
 /**
- * Instantiates a compiled runtime. Set `host.call` before each `run`. With `signers`, see `createDisguise`, it is for a single
+ * Instantiates a compiled runtime. Set `host.call` before each `run`. With `signers`, see `createAddressAlias`, it is for a single
  * call.
  */
 export const createInstance = (
@@ -140,7 +140,7 @@ export const createInstance = (
   signers: readonly (Uint8Array | null)[] | null = null,
 ): RuntimeInstance => {
   const host: HostContext = { ...parts, memory: createGuestMemory(), fuel: createFuelMeter() };
-  const bound = bind(compiled, host, size, signers === null ? null : createDisguise(host, signers));
+  const bound = bind(compiled, host, size, signers === null ? null : createAddressAlias(host, signers));
   const { memory } = host;
   const firstPages = memory.pages();
   // Restoring a memory that begins with its full size would take longer than a new one.

@@ -132,8 +132,8 @@ const mockSigners = (
 type Slot = {
   /** `isFull`: its memory has this many pages from the start, and is not used again. */
   take(state: CallState, pages: number, isFull: boolean): RuntimeInstance;
-  /** An instance for one call, whose signers are disguised. */
-  disguised(
+  /** An instance for one call, whose signers get an address alias. */
+  takeAliased(
     state: CallState,
     pages: number,
     isFull: boolean,
@@ -163,7 +163,7 @@ const createSlot = (compiled: CompiledModule, parts: RuntimeParts, reuse: boolea
       instance.restore();
       return instance;
     },
-    disguised: (state, pages, isFull, signers) => {
+    takeAliased: (state, pages, isFull, signers) => {
       const size = { initial: isFull ? pages : min, maximum: pages };
       return createInstance(compiled, { ...parts, call: state }, size, signers);
     },
@@ -214,7 +214,7 @@ export const createRuntimeCaller = (
     try {
       pages = memorySize(context, state.overlay.backend);
       instance =
-        signers === null ? slot.take(state, pages, isFull) : slot.disguised(state, pages, isFull, signers);
+        signers === null ? slot.take(state, pages, isFull) : slot.takeAliased(state, pages, isFull, signers);
       const output = instance.run(method, input, fuel, pages);
       return { result: { ok: true, output, logs: state.log.entries(method) }, lacksMemory: false };
     } catch (error) {

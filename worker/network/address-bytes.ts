@@ -55,3 +55,7 @@ export const encodeAddress = (text: string): Uint8Array | null => {
   const found = encoded.filter((bytes) => bytes !== null);
   return found.length === 0 || found.length < encoded.length ? null : concatBytes(...found);
 };
+
+/** Those of the addresses that can be dialled. */
+export const encodeAddresses = (addresses: Iterable<string>): Uint8Array[] =>
+  [...addresses].map(encodeAddress).filter((address) => address !== null);

@@ -3,7 +3,6 @@ import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Carrier as VoteCarrier } from '../consensus/grandpa/voter/polite.ts';
 import type { NetworkDeps } from './deps.ts';
 import type { VoteListeners } from './links/votes.ts';
-import { checkAddress, peerOfAddress } from './multiaddr.ts';
 import type { NetworkPeer, OpenNetwork } from './network.ts';
 
 /** The network of a node, whose code is loaded with the first connection: most nodes never have one. */
@@ -26,9 +25,10 @@ export type Network = {
   leave(): void;
   /** A node has dialled us; the port carries the bytes of its connection. */
   accept(port: MessagePort): Promise<void>;
-  /** Keeps a peer connected from now on, or not any more. Without a network, neither has an effect. */
-  reserve(address: string): void;
-  release(id: string): void;
+  /** Null before the first connection. */
+  opened(): OpenNetwork | null;
+  /** Loads it. */
+  open(): Promise<OpenNetwork>;
   close(): Promise<void>;
 };
 
@@ -79,23 +79,18 @@ export const createNetwork = (deps: NetworkDeps): Network => {
     peers: () => opened?.peers() ?? [],
     isJoined: () => isJoined,
     join: async (config) => {
-      if (isJoined) throw new NodeError('InNetwork', 'The node takes part in a network already');
+      if (isJoined) throw new NodeError('InNetwork', 'The node is in a network');
       const bootNodes = config.bootNodes ?? deps.chain.spec.bootNodes;
-      for (const address of [...bootNodes, ...(config.reservedNodes ?? [])]) peerOfAddress(address);
-      for (const address of config.publicAddresses ?? []) checkAddress(address);
-      const network = await need();
+      (await need()).join(config, bootNodes);
       isJoined = true;
-      network.join(config, bootNodes);
     },
     leave: () => {
       isJoined = false;
       opened?.leave();
     },
     accept: async (port) => (await need()).accept(port),
-    reserve: (address) => {
-      if (isJoined) opened?.reserve(address);
-    },
-    release: (id) => opened?.release(id),
+    opened: () => opened,
+    open: need,
     close: async () => {
       isClosed = true;
       const network = await loading?.catch(() => null);

@@ -33,14 +33,14 @@ describe('the node as a peer', () => {
     await fresh.close();
   });
 
-  it('stores reserved peers by their ids', () => {
+  it('stores reserved peers by their ids', async () => {
     const peer = createLocalPeer({ publicKey: () => new Uint8Array(32) });
-    peer.reserve(`/ip4/198.51.100.19/tcp/30333/p2p/${specId}`);
-    peer.reserve(`/dns/boot.example/tcp/443/wss/p2p/${other}`);
-    peer.reserve(`/ip6/fd00::2/udp/1/quic-v1/p2p/${other}`);
+    await peer.reserve(`/ip4/198.51.100.19/tcp/30333/p2p/${specId}`);
+    await peer.reserve(`/dns/boot.example/tcp/443/wss/p2p/${other}`);
+    await peer.reserve(`/ip6/fd00::2/udp/1/quic-v1/p2p/${other}`);
     expect(peer.reserved()).toEqual([specId, other]);
-    peer.release(specId);
-    peer.release(peerIdEncode(new Uint8Array(32)));
+    await peer.release(specId);
+    await peer.release(peerIdEncode(new Uint8Array(32)));
     expect(peer.reserved()).toEqual([other]);
   });
 
@@ -71,10 +71,10 @@ describe('the node as a peer', () => {
 
   it.each(['0OIl', 'not an id', "a'", 'a\n', '"', '1é', '', 'abc', 'VBSPs', '1'.repeat(200)])(
     'refuses the peer id %j',
-    (text) => {
+    async (text) => {
       const peer = createLocalPeer({ publicKey: () => new Uint8Array(32) });
       const message = expect.stringMatching(/^Not a peer id/);
-      expect(() => peer.release(text)).toThrow(expect.objectContaining({ code: 'BadKey', message }));
+      await expect(peer.release(text)).rejects.toMatchObject({ code: 'BadKey', message });
     },
   );
 });

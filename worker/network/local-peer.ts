@@ -1,6 +1,4 @@
-import { NodeError } from '../../src/protocol/errors.ts';
-import { isPeerId, peerIdEncode } from '../crypto/peer-id.ts';
-import { peerOfAddress } from './multiaddr.ts';
+import { peerIdEncode } from '../crypto/peer-id.ts';
 
 /** The node's identity in a network, whether or not it takes part in one: its id and its reserved peers. */
 export type LocalPeer = {
@@ -11,18 +9,16 @@ export type LocalPeer = {
   addresses(): readonly string[];
   /** Says which these are, without the id. */
   listen(addresses: readonly string[]): void;
-  /** Takes a multiaddr that ends in a peer id. Throws `BadConfig`, `QueueFull`. */
-  reserve(address: string): void;
-  /** Accepts ids that are not reserved. Throws `BadKey`. */
-  release(peerId: string): void;
+  /** Takes a multiaddr that ends in a peer id. Rejects with `BadConfig`, `QueueFull`. */
+  reserve(address: string): Promise<void>;
+  /** Accepts ids that are not reserved. Rejects with `BadKey`. */
+  release(peerId: string): Promise<void>;
 };
 
 export type LocalPeerDeps = {
   /** The node's ed25519 public key, created and stored on the first call. */
   readonly publicKey: () => Uint8Array;
 };
-
-const maxReserved = 1024;
 
 /** Reserved peers are kept until the node stops, as in the SDK. */
 export const createLocalPeer = ({ publicKey }: LocalPeerDeps): LocalPeer => {
@@ -40,14 +36,8 @@ export const createLocalPeer = ({ publicKey }: LocalPeerDeps): LocalPeer => {
       listening = [...addresses];
     },
     reserved: () => [...reserved],
-    reserve: (address) => {
-      const peer = peerOfAddress(address);
-      if (reserved.size >= maxReserved) throw new NodeError('QueueFull', 'There are too many reserved peers');
-      reserved.add(peer);
-    },
-    release: (peerId) => {
-      if (!isPeerId(peerId)) throw new NodeError('BadKey', 'Not a peer id in base58, such as 12D3…');
-      reserved.delete(peerId);
-    },
+    // Loaded when they are needed, which is seldom.
+    reserve: async (address) => (await import('./reserved.ts')).reserve(reserved, address),
+    release: async (id) => (await import('./reserved.ts')).release(reserved, id),
   };
 };

@@ -3,14 +3,18 @@ import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { peerIdEncode } from '../crypto/peer-id.ts';
+import { yieldNow } from '../tasks/pace.ts';
+import { encodeAddresses } from './address-bytes.ts';
 import { createChainLinks } from './chain-links.ts';
 import type { NetworkDeps } from './deps.ts';
 import { chooseDialer } from './dialer-choice.ts';
 import type { VoteListeners, Votes } from './links/votes.ts';
-import { peerOfAddress } from './multiaddr.ts';
+import { checkAddress, peerOfAddress } from './multiaddr.ts';
 import { createDialing } from './peers/dialing.ts';
 import { createMembers, type Member } from './peers/members.ts';
 import { createPlaces } from './peers/places.ts';
+import { createPresence } from './presence.ts';
+import { prices } from './prices.ts';
 import type { Role } from './protocol/block-announces.ts';
 import { protocolNames } from './protocol/names.ts';
 import { createBlockRequests } from './requests.ts';
@@ -22,9 +26,8 @@ import { createSync } from './sync/sync.ts';
 import type { Carrier } from './transport/carrier.ts';
 import { connect } from './transport/connect.ts';
 import type { Connection, ConnectOptions } from './transport/connection.ts';
-import { identify } from './transport/identify.ts';
-import { startPings } from './transport/ping.ts';
 import { portCarrier } from './transport/port.ts';
+import { createTurns } from './transport/turns.ts';
 
 /** A peer on the same chain. */
 export type NetworkPeer = {
@@ -32,6 +35,7 @@ export type NetworkPeer = {
   readonly id: string;
   readonly role: Role;
   readonly best: BlockRef;
+  readonly reputation: number;
 };
 
 /** The node's connections with others. */
@@ -43,13 +47,19 @@ export type OpenNetwork = {
   link(port: MessagePort): number;
   /** Ends a link, if it is still there. */
   unlink(link: number): void;
-  /** Dials nodes, and has places for those that dial. */
+  /** Dials nodes, and has places for those that dial. Throws `BadConfig` for a wrong address. */
   join(config: NetworkConfig, bootNodes: readonly string[]): void;
   /** A node that has dialled us; the port carries the bytes of its connection. */
   accept(port: MessagePort): void;
   /** Always connected from now on, or not any more. */
   reserve(address: string): void;
   release(id: string): void;
+  /** Connects once. Rejects with `PeerFailed`, or `BadConfig` for no address. */
+  dial(address: string): Promise<void>;
+  /** Leaves a peer, and refuses it for a minute. */
+  ban(id: string): void;
+  /** Why nodes that are to be connected are not, by their ids. */
+  faults(): ReadonlyMap<string, string>;
   /** Ends all connections but the links, and makes no more. */
   leave(): void;
   /** Resolves when nothing of a peer is being handled any more. */
@@ -74,6 +84,7 @@ type Origin = { readonly isDialer: boolean; readonly expectedId?: string };
 const createConnecting = (deps: NetworkDeps, served: ConnectOptions['served']) => {
   const { nodeKey, crypto, schedule, now, onError } = deps;
   const opening = new Set<Carrier>();
+  const turns = createTurns(yieldNow);
   let isClosed = false;
   return {
     connect: async (carrier: Carrier, origin: Origin): Promise<Connection> => {
@@ -85,7 +96,7 @@ const createConnecting = (deps: NetworkDeps, served: ConnectOptions['served']) =
       try {
         return await connect(carrier, {
           ...{ ...origin, key: nodeKey, verify: crypto.ed25519Verify, served },
-          ...{ schedule, now, onError, random },
+          ...{ schedule, now, onError, random, turns },
         });
       } finally {
         opening.delete(carrier);
@@ -96,16 +107,6 @@ const createConnecting = (deps: NetworkDeps, served: ConnectOptions['served']) =
       for (const carrier of opening) carrier.close();
     },
   };
-};
-
-/** Asks a peer what it is; one that does not say is a peer as well. */
-const introduce = (member: Member): void => {
-  identify(member.connection).then(
-    (info) => {
-      member.info = info;
-    },
-    () => undefined,
-  );
 };
 
 const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
@@ -124,12 +125,19 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   });
   const { announces, votes, transactions } = links;
   let settings: NetworkConfig = {};
+  const addresses = () => encodeAddresses([...deps.localPeer.addresses(), ...(settings.publicAddresses ?? [])]);
   const serving = createServing({
-    ...{ ...deps, links, members, standing, names },
+    ...{ ...deps, members, standing, names },
     dialledAt: (id) => dialing.addressesOf(id),
-    settings: () => settings,
+    isReachable: () => addresses().length > 0,
   });
-  const connecting = createConnecting(deps, serving.served);
+  const chainLinks = [announces, votes, transactions].map((link) => link.served);
+  const presence = createPresence({
+    ...{ ...deps, random, addresses },
+    name: () => settings.name,
+    served: () => [...chainLinks, ...serving.served()],
+  });
+  const connecting = createConnecting(deps, presence.served);
   const leave = (member: Member): void => {
     for (const link of [votes, transactions, announces]) link.close(member.connection);
     members.remove(member);
@@ -143,8 +151,9 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     if (member === null) connection.close('The peer is banned, or connected already');
     else {
       void connection.closed.then(() => leave(member));
-      startPings(connection, { ...deps, random });
-      introduce(member);
+      presence.watch(connection, (info) => {
+        member.info = info;
+      });
       if (origin.isDialer) announces.open(connection);
     }
     return connection;
@@ -168,7 +177,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     places.open(config);
     sockets.use(config.sockets ?? null);
   };
-  return { members, standing, places, votes, add, use, dialing, close };
+  return { members, standing, places, votes, add, use, sockets, dialing, close };
 };
 
 /** The links to nodes of the same page or process, by their numbers. */
@@ -205,18 +214,26 @@ const createPortLinks = (add: (carrier: Carrier, origin: Origin) => Promise<Conn
 };
 
 export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
-  const { members, standing, places, votes, add, use, dialing, close } = createParts(deps, listeners);
+  const { members, standing, places, votes, add, use, sockets, dialing, close } = createParts(deps, listeners);
   const links = createPortLinks(add);
   places.except(({ connection }) => links.has(connection));
   const target = (address: string, isReserved: boolean): void =>
     dialing.add(peerOfAddress(address), address, isReserved);
   return {
-    peers: () => members.all().flatMap(({ id, role, best }) => (role === null ? [] : [{ id, role, best }])),
+    peers: () =>
+      members
+        .all()
+        .flatMap(({ id, role, best }) =>
+          role === null ? [] : [{ id, role, best, reputation: standing.of(id) }],
+        ),
     votes,
     rate: standing.rate,
     link: links.link,
     unlink: links.unlink,
     join: (config, bootNodes) => {
+      // All are checked before the first is dialled.
+      for (const address of [...bootNodes, ...(config.reservedNodes ?? [])]) peerOfAddress(address);
+      for (const address of config.publicAddresses ?? []) checkAddress(address);
       use(config);
       for (const address of config.reservedNodes ?? []) target(address, true);
       if (config.reservedOnly !== true) for (const address of bootNodes) target(address, false);
@@ -225,6 +242,12 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
     accept: (port) => void add(portCarrier(port), { isDialer: false }).catch(() => undefined),
     reserve: (address) => target(address, true),
     release: dialing.release,
+    dial: async (address) => {
+      const expectedId = peerOfAddress(address);
+      await add(await sockets.dial(address), { isDialer: true, expectedId });
+    },
+    ban: (id) => standing.punish(id, prices.fatal),
+    faults: dialing.faults,
     leave: () => {
       places.close();
       dialing.clear();

@@ -10,8 +10,8 @@ export const createNodeKey = (
   keystore: Pick<Keystore, 'generate' | 'insertSuri' | 'pairs' | 'sign'>,
   secret: string | null,
 ): NodeKey => {
-  if (secret !== null && !/^0x[0-9a-f]{64}$/i.test(secret))
-    throw new NodeError('BadKey', 'The key of a node is 32 bytes as hex, with 0x');
+  if (secret?.match(/^0x[0-9a-f]{64}$/i) === null)
+    throw new NodeError('BadKey', 'A node key is 32 bytes as hex');
   const load = (): Uint8Array =>
     secret === null
       ? (keystore.pairs(nodeKeyType)[0]?.publicKey ?? keystore.generate(nodeKeyType, 'ed25519', null))
@@ -27,7 +27,7 @@ export const createNodeKey = (
     },
     sign: (message) => {
       const signature = keystore.sign(nodeKeyType, 'ed25519', need(), message);
-      if (signature === null) throw new NodeError('BadKey', 'The key of this node cannot sign');
+      if (signature === null) throw new NodeError('BadKey');
       return signature;
     },
   };

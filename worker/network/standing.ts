@@ -3,6 +3,8 @@ import { createReputations } from './peers/reputation.ts';
 
 /** What becomes of peers by what they do. */
 export type Standing = {
+  /** A peer's reputation. */
+  of(id: string): number;
   isBanned(id: string): boolean;
   /** A peer that is banned by it is left. */
   rate(id: string, change: number): void;
@@ -14,6 +16,7 @@ export const createStanding = (members: Pick<Members, 'get'>, now: () => number)
   const reputations = createReputations(now);
   const leave = (id: string, reason: string): void => members.get(id)?.connection.close(reason);
   return {
+    of: reputations.of,
     isBanned: reputations.isBanned,
     rate: (id, change) => {
       if (reputations.change(id, change)) leave(id, 'The peer is banned');

@@ -5,10 +5,10 @@ import type { ChainEvent } from '../chain/events.ts';
 import type { Header } from '../codec/header.ts';
 import type { BlockHash, ExtrinsicHash } from '../codec/identity.ts';
 import type { Runtime } from '../executor/executor.ts';
-import { createLocalPeer } from '../network/local-peer.ts';
 import type { SubmitResult } from '../pool/pool.ts';
 import type { Watcher } from '../pool/watchers.ts';
 import type { Backend } from '../state/backend.ts';
+import { fakeNetwork } from './fake-network.fixture.ts';
 import type { RpcParts } from './parts.ts';
 
 /** An in-memory chain of headers with one flat state: just enough for the server's tests. */
@@ -214,9 +214,8 @@ const createFakeParts = (world: World): RpcParts => ({
     logFilter: { add: () => undefined, reset: () => undefined },
   },
   db: { sizeBytes: async () => 0 },
-  network: { peers: () => [], reserve: () => undefined, release: () => undefined },
+  ...fakeNetwork,
   syncing: { highest: () => bestOf(world).number, isMajor: () => false },
-  localPeer: createLocalPeer({ publicKey: () => fill(3) }),
   status: () => Promise.reject(new NodeError('Unsupported')),
   schedule: () => () => undefined,
   onError: (error) => void world.errors.push(error),

@@ -1,3 +1,4 @@
+import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Dialect, NodeConfig, NodeStatus } from '../../src/protocol/node.ts';
 import type { Author } from '../author/author.ts';
 import type { Finality } from '../author/finality-mode.ts';
@@ -65,7 +66,9 @@ export type RpcParts = {
   readonly offchain: { readonly storage: Pick<OffchainStorage, 'peek' | 'load' | 'write' | 'set' | 'flush'> };
   readonly crypto: Crypto;
   readonly localPeer: LocalPeer;
-  readonly network: Pick<Network, 'peers' | 'reserve' | 'release'>;
+  readonly network: Pick<Network, 'peers' | 'isJoined' | 'opened' | 'open'>;
+  readonly joinNetwork: (config: NetworkConfig) => Promise<void>;
+  readonly leaveNetwork: () => void;
   readonly syncing: Syncing;
   readonly executor: Pick<
     Executor,

@@ -29,6 +29,7 @@ export type ParamKind =
   | 'justification'
   | 'leavesProof'
   | 'moment'
+  | 'networkChange'
   | 'newBlock'
   | 'runtimeLogLevel'
   | 'sealMode'
@@ -37,7 +38,7 @@ export type ParamKind =
   | 'text'
   | 'u32';
 
-/** A parameter: parses the wire form. The JSON schema of its kind is in scripts/docs/openrpc.ts. */
+/** A parameter: parses the wire form. The JSON schema of its kind is in params/schemas.ts. */
 export type Param<Out = unknown, In = unknown> = {
   readonly kind: ParamKind;
   readonly isOptional: boolean;

@@ -7,6 +7,7 @@ import {
   forkChange,
   headTarget,
   moment,
+  networkChange,
   newBlock,
   snapshotName,
   storageEdits,
@@ -42,5 +43,6 @@ export const dev = methods<typeof devResults>()({
   }),
   dev_exportFork: call({ params: {}, safety: 'unsafe' }),
   dev_fork: call({ params: { options: forkChange() }, safety: 'unsafe' }),
+  dev_network: call({ params: { change: optional(networkChange()) }, safety: 'unsafe' }),
   dev_importChain: call({ params: { data: text(), more: optional(boolean()) }, safety: 'unsafe' }),
 });

@@ -7,6 +7,7 @@ import { decodedToJson } from '../../../src/scale/json.ts';
 import { storageEntries } from '../../../src/scale/storage.ts';
 import type { PalletMeta, RuntimeMeta } from '../../../src/scale/types.ts';
 import { docsLine } from '../../kit/text/docs.ts';
+import { checksMetadataHash, loadMetadataHash } from '../../node/tx/metadata-hash.ts';
 import { findBlock } from './blocks.ts';
 import { at, callFields, cursor, limit, pallet } from './fields.ts';
 import { needCall, needPallet } from './names.ts';
@@ -124,4 +125,17 @@ const describeCall = tool({
   },
 });
 
-export const metadataTools = [listMetadata, describeCall];
+const metadataHash = tool({
+  name: 'metadata_hash',
+  title: 'Hash the runtime metadata',
+  description:
+    'The hash of the runtime metadata (RFC-78), which offline signers compare, and whether transactions can sign it: the runtime needs the extension CheckMetadataHash.',
+  input: { at: at() },
+  run: async (context, args) => {
+    const { hash } = await findBlock(context, args.at);
+    const meta = await context.meta.at(hash);
+    return { metadataHash: await loadMetadataHash(context, meta), canBeSigned: checksMetadataHash(meta) };
+  },
+});
+
+export const metadataTools = [listMetadata, describeCall, metadataHash];

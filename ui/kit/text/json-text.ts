@@ -4,24 +4,8 @@ import { writeIndentedJson } from '../../../src/protocol/json.ts';
 export const prettyJson = (value: unknown): string =>
   value === undefined ? 'undefined' : writeIndentedJson(value, 2);
 
-/** A part of a JSON text with its role, for coloring. */
-export type JsonPart = { readonly kind: string; readonly text: string };
-
-const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-
-/** Splits indented JSON into keys, strings, words and the rest. */
-export const splitJson = (text: string): readonly JsonPart[] => {
-  const parts: JsonPart[] = [];
-  let end = 0;
-  for (const match of text.matchAll(token)) {
-    if (match.index > end) parts.push({ kind: 'plain', text: text.slice(end, match.index) });
-    const kind = match[2] !== undefined ? 'key' : match[1] !== undefined ? 'string' : 'word';
-    parts.push({ kind, text: match[0] });
-    end = match.index + match[0].length;
-  }
-  if (end < text.length) parts.push({ kind: 'plain', text: text.slice(end) });
-  return parts;
-};
+/** Strings, which may contain what looks like a number, and numbers. */
+const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** The digits of a number and their exponent: those of equal numbers are equal. */
 const exactForm = (number: string): string => {

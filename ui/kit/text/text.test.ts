@@ -6,7 +6,7 @@ import { callText, orderParams, parseParams } from './call-text.ts';
 import { digestText } from './digest.ts';
 import { readShape } from './extrinsic.ts';
 import { clockText, durationText, groupDigits, momentText, shortHex, sizeText } from './format.ts';
-import { checkNumbers, prettyJson, splitJson, splitLines } from './json-text.ts';
+import { checkNumbers, prettyJson, splitLines } from './json-text.ts';
 
 const alice = 'd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d';
 
@@ -85,12 +85,8 @@ describe('texts', () => {
     ]);
   });
 
-  test('keeps every digit of a big integer in JSON, and every character when splitting it', () => {
-    const text = prettyJson({ fee: 2n ** 100n, name: 'a "quoted: 1" word', none: null });
-    expect(text).toContain('1267650600228229401496703205376');
-    const parts = splitJson(text);
-    expect(parts.map((part) => part.text).join('')).toBe(text);
-    expect(parts.filter((part) => part.kind === 'key')).toHaveLength(3);
+  test('keeps every digit of a big integer in JSON', () => {
+    expect(prettyJson({ fee: 2n ** 100n })).toContain('1267650600228229401496703205376');
     expect(prettyJson(undefined)).toBe('undefined');
   });
 

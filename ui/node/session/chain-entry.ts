@@ -70,13 +70,13 @@ const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 /** In characters. */
 export const longestName = 60;
 
-/** What cannot be printed is left out; a longer name ends with an ellipsis. */
-const cleanName = (name: string): string => {
+/** What cannot be printed is left out; a longer name ends with an ellipsis. `longest` is a number of characters. */
+export const cleanName = (name: string, longest = longestName): string => {
   const letters = [...name.replace(unprintable, '').trim()];
-  return letters.length <= longestName
+  return letters.length <= longest
     ? letters.join('')
     : `${letters
-        .slice(0, longestName - 1)
+        .slice(0, longest - 1)
         .join('')
         .trimEnd()}…`;
 };

@@ -23,6 +23,7 @@ describe('keys of secret URIs', () => {
       `${phrase}//hard/soft//1/2`,
       `${phrase}///secret`,
       `${phrase}//Alice///secret`,
+      `${phrase}//Alice///a secret / that ends with a space `,
       seed,
       `${seed}//Alice//stash`,
       `${phrase}${long}`,

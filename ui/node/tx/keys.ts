@@ -6,7 +6,8 @@ const expected = 'Enter a phrase of 12 or 24 words, 0x and 64 hexadecimal digits
 
 /** The pair of a secret URI that was typed. Rejects with what is wrong; the message repeats at most single mistyped words. */
 export const pairOfSuri = async (text: string, type: KeyType = 'sr25519'): Promise<Pair> => {
-  const suri = text.trim();
+  // A space at the end of a password is part of it.
+  const suri = text.includes('///') ? text.trimStart() : text.trim();
   const [phrase = ''] = suri.split('/');
   const isWord = phrase !== '' && !/\s|^0x/i.test(phrase.trim());
   if (suri === '' || suri.startsWith('///') || isWord) throw new TypeError(expected);

@@ -93,7 +93,8 @@ describe.skipIf(!hasFixtures)('the metadata hash', () => {
         return `0x01${'00'.repeat(64)}`;
       },
     };
-    const wallet = { kind: 'wallet', id: alice?.id ?? '', name: 'Alice', account } as never;
+    const keys = { verify: async () => true };
+    const wallet = { kind: 'wallet', id: alice?.id ?? '', name: 'Alice', account, keys } as never;
     await signCall(meta, remark, wallet, facts, options);
     await signCall(meta, remark, wallet, { ...facts, metadataHash: null }, options);
     expect(asked).toMatchObject([{ mode: 1, metadataHash: hash }, { mode: 0 }]);

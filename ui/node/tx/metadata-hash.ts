@@ -1,9 +1,11 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { RuntimeMeta } from '../../../src/scale/types.ts';
 import { readUnit } from '../../kit/text/amount.ts';
-import type { UiNode } from '../client/ui-node.ts';
 
-type Properties = Pick<UiNode, 'request'>;
+/** The node's client, in the page or of the tools for agents. */
+type Properties = {
+  request(method: 'system_properties', params: readonly unknown[]): Promise<unknown>;
+};
 
 const extension = 'CheckMetadataHash';
 

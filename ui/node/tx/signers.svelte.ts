@@ -1,4 +1,5 @@
 import type { KeyType } from '../../../src/accounts/pair.ts';
+import { NodeError } from '../../../src/protocol/errors.ts';
 import { readAccount } from '../../../src/scale/address.ts';
 import { shortHex } from '../../kit/text/format.ts';
 import { watchAccounts } from '../accounts.svelte.ts';
@@ -12,9 +13,9 @@ import {
   stashAccounts,
 } from '../accounts.ts';
 import { freeName } from '../session/chain-entry.ts';
-import type { HeldKey, KeyCalls } from './key-words.ts';
-import { pageKeys } from './page-keys.ts';
-import { openWallet, type WalletAccount } from './wallet.ts';
+import type { HeldKey, KeyCalls, Opening } from './key-protocol.ts';
+import { type PageKeys, pageKeys } from './page-keys.ts';
+import { openWallet, type WalletAccount, type WalletAccounts } from './wallet.ts';
 
 /** A key in this page: that of a development account by its secret URI, others by their account ids. */
 export type KeySigner = {
@@ -33,7 +34,14 @@ export type KeySigner = {
 export type Signer =
   | KeySigner
   | { readonly kind: 'locked'; readonly id: string; readonly name: string; readonly json: string }
-  | { readonly kind: 'wallet'; readonly id: string; readonly name: string; readonly account: WalletAccount }
+  | {
+      readonly kind: 'wallet';
+      readonly id: string;
+      readonly name: string;
+      readonly account: WalletAccount;
+      /** Who checks its signatures; default: the page's key worker. */
+      readonly keys?: Pick<KeyCalls, 'verify'>;
+    }
   | { readonly kind: 'impersonated'; readonly id: string; readonly name: string | null };
 
 /** What opening a file has added. */
@@ -45,19 +53,20 @@ export type Opened = {
 
 const mostKept = 200;
 
+/** Account ids of Ethereum have 20 bytes. */
+const isSubstrate = (id: string): boolean => id.length === 66;
+
 /** The accounts this page can send from on a chain. */
 export class Signers {
   #watch = watchAccounts();
   readonly #chain: string | null;
-  readonly #keys: KeyCalls;
-  /** Keys that are held until the page is closed. */
-  #held = $state.raw<ReadonlySet<string>>(new Set());
+  readonly #keys: PageKeys;
   wallet = $state.raw<readonly WalletAccount[]>([]);
   /** The same under the names that the wallets give them. */
   #connected: readonly WalletAccount[] = [];
 
   /** `chain` is its genesis hash; null for an address book of all chains. */
-  constructor(chain: string | null = null, keys: KeyCalls = pageKeys) {
+  constructor(chain: string | null = null, keys: PageKeys = pageKeys) {
     this.#chain = chain;
     this.#keys = keys;
   }
@@ -73,16 +82,17 @@ export class Signers {
 
   /** Accounts with a key, held or encrypted. */
   get added(): readonly BookEntry[] {
-    return this.book.filter(({ id, json }) => this.#held.has(id) || json !== undefined);
+    return this.book.filter(({ id, json }) => this.isHeld(id) || json !== undefined);
   }
 
   /** Accounts known by name only, which can be impersonated. */
   get named(): readonly BookEntry[] {
-    return this.book.filter(({ id, json }) => !this.#held.has(id) && json === undefined);
+    return this.book.filter(({ id, json }) => !this.isHeld(id) && json === undefined);
   }
 
+  /** Whether the page holds the key, until it is closed. */
   isHeld(id: string): boolean {
-    return this.#held.has(id);
+    return this.#keys.held.all.has(id);
   }
 
   /** The best way to sign for an account: a key in this page, else a wallet, an encrypted key, or impersonation. */
@@ -90,9 +100,9 @@ export class Signers {
     const dev = [...devAccounts, ...stashAccounts].find((account) => account.id === id);
     if (dev !== undefined) return { kind: 'key', id, name: dev.name, suri: dev.suri, keys: this.#keys };
     const name = accountName(id) ?? shortHex(id);
-    if (this.#held.has(id)) return { kind: 'key', id, name, suri: null, keys: this.#keys };
+    if (this.isHeld(id)) return { kind: 'key', id, name, suri: null, keys: this.#keys };
     const account = this.wallet.find((one) => one.id === id);
-    if (account) return { kind: 'wallet', id, name: account.name, account };
+    if (account) return { kind: 'wallet', id, name: account.name, account, keys: this.#keys };
     const json = this.added.find((one) => one.id === id)?.json;
     if (json !== undefined) return { kind: 'locked', id, name, json };
     return { kind: 'impersonated', id, name: accountName(id) };
@@ -105,14 +115,21 @@ export class Signers {
     return freeName(name, taken, 'Account');
   }
 
+  /** Throws `RangeError` if the address book has no room for these accounts. */
+  #needRoom(ids: readonly string[]): void {
+    const all = readAccounts('accounts');
+    const added = ids.filter((id) => !all.some((one) => one.id === id)).length;
+    if (added === 0 || all.length + added <= mostKept) return;
+    throw new RangeError(
+      `The address book has ${all.length} accounts and takes ${mostKept}, so ${added} more do not fit. Remove some.`,
+    );
+  }
+
   /** Keeps a name, and a key if it is encrypted. Throws `RangeError` if the address book is full. */
   #keep(name: string, id: string, json?: string): void {
+    this.#needRoom([id]);
     const all = readAccounts('accounts');
     const before = all.find((one) => one.id === id);
-    if (before === undefined && all.length >= mostKept)
-      throw new RangeError(
-        `The address book has ${mostKept} accounts, which is as many as it takes. Remove some.`,
-      );
     const chains =
       this.#chain === null || (before !== undefined && before.chains === undefined)
         ? undefined
@@ -133,16 +150,28 @@ export class Signers {
       password = null,
     }: { readonly type?: KeyType; readonly password?: string | null } = {},
   ): Promise<string> {
+    const before = this.#keys.held.all;
     const key = await this.#keys.add(suri, type);
-    const json =
-      password === null ? undefined : await this.#keys.save(key.id, this.freeName(name, key.id), password);
-    this.#hold(key, name, json);
-    return key.id;
+    return this.#orForget(before, [key], async () => {
+      const json =
+        password === null ? undefined : await this.#keys.save(key.id, this.freeName(name, key.id), password);
+      this.#keep(name, key.id, json);
+      return key.id;
+    });
   }
 
-  #hold({ id }: HeldKey, name: string, json: string | undefined): void {
-    this.#keep(name, id, json);
-    this.#held = new Set([...this.#held, id]);
+  /** Does what keeps new keys; if that fails, those that were not held `before` are not held any more. */
+  async #orForget<T>(
+    before: ReadonlySet<string>,
+    keys: readonly HeldKey[],
+    keep: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await keep();
+    } catch (fault) {
+      for (const { id } of keys) if (!before.has(id)) await this.#keys.forget(id);
+      throw fault;
+    }
   }
 
   /**
@@ -152,45 +181,60 @@ export class Signers {
   async open(
     text: string,
     password: string,
-    {
-      keeps,
-      onOpened,
-    }: { readonly keeps: boolean; readonly onOpened?: (done: number, total: number) => void },
+    { keeps, ...opening }: Opening & { readonly keeps: boolean },
   ): Promise<Opened> {
-    const { opened, locked } = await this.#keys.open(text, password, onOpened);
-    const fits = opened.filter(({ id }) => id.length === 66);
-    for (const { id } of opened) if (id.length !== 66) await this.#keys.forget(id);
-    if (fits.length === 0 && locked.length === 0)
-      throw new TypeError(
-        'This is an Ethereum account. The accounts of this chain have 32 bytes, so it cannot be used here.',
+    const before = this.#keys.held.all;
+    const { opened, locked } = await this.#keys.open(text, password, opening);
+    return this.#orForget(before, opened, async () => {
+      if (opening.signal?.aborted) throw new NodeError('Aborted');
+      const fits = [...new Map(opened.map((key) => [key.id, key])).values()].filter(({ id }) =>
+        isSubstrate(id),
       );
-    for (const key of fits) {
-      const json = keeps
-        ? (key.text ?? (await this.#keys.save(key.id, key.name ?? 'Account', password)))
-        : undefined;
-      this.#hold(key, key.name ?? 'Account', json);
+      for (const { id } of opened) if (!isSubstrate(id)) await this.#keys.forget(id);
+      if (fits.length === 0 && locked.length === 0)
+        throw new TypeError(
+          opened.length === 0
+            ? 'The file has no accounts.'
+            : 'This is an Ethereum account. The accounts of this chain have 32 bytes, so it cannot be used here.',
+        );
+      const others = locked.flatMap(({ name, address, text }) => {
+        const id = keeps ? readAccount(address ?? '') : null;
+        return id === null ? [] : [{ name, id, text }];
+      });
+      this.#needRoom([...new Set([...fits, ...others].map(({ id }) => id))]);
+      const texts = keeps ? await this.#textsOf(fits, password, opening.signal) : null;
+      for (const { id, name } of fits) this.#keep(name ?? 'Account', id, texts?.get(id));
+      for (const { id, name, text } of others) this.#keep(name ?? 'Account', id, text);
+      return { ids: fits.map(({ id }) => id), locked: locked.length };
+    });
+  }
+
+  /** The encrypted JSON of keys as their file has it, or written anew; half a second for each of those. */
+  async #textsOf(
+    keys: readonly HeldKey[],
+    password: string,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, string>> {
+    const texts = new Map<string, string>();
+    for (const { id, name, text } of keys) {
+      if (signal?.aborted) throw new NodeError('Aborted');
+      texts.set(id, text ?? (await this.#keys.save(id, name ?? 'Account', password)));
     }
-    if (keeps)
-      for (const { name, address, text } of locked) {
-        const id = readAccount(address ?? '');
-        if (id !== null) this.#keep(name ?? 'Account', id, text);
-      }
-    return { ids: fits.map(({ id }) => id), locked: locked.length };
+    return texts;
   }
 
   /** Holds an encrypted key until the page is closed. Rejects with `WrongPassword`. */
   async unlock({ id, json }: Extract<Signer, { kind: 'locked' }>, password: string): Promise<void> {
     const { opened } = await this.#keys.open(json, password);
-    if (!opened.some((key) => key.id === id))
-      throw new TypeError(
-        'The stored account has the key of another address. Remove it, and open its file again.',
-      );
-    this.#held = new Set([...this.#held, id]);
+    if (opened.some((key) => key.id === id)) return;
+    for (const other of opened) await this.#keys.forget(other.id);
+    throw new TypeError(
+      'The stored account has the key of another address. Remove it, and open its file again.',
+    );
   }
 
   /** Lets go of a key; encrypted ones need their password again. */
   lock(id: string): void {
-    this.#held = new Set([...this.#held].filter((one) => one !== id));
     void this.#keys.forget(id).catch(() => undefined);
   }
 
@@ -218,27 +262,21 @@ export class Signers {
     this.lock(id);
   }
 
-  /** Requests a wallet's accounts and returns their number. */
-  async connect(wallet: string): Promise<number> {
-    const accounts = await openWallet(wallet);
-    const all = [...this.#connected.filter((one) => one.wallet !== wallet), ...accounts];
+  /** Requests a wallet's accounts and returns them; rejects as `openWallet` does. */
+  async connect(wallet: string, signal?: AbortSignal): Promise<WalletAccounts> {
+    const found = await openWallet(wallet, signal);
+    const all = [...this.#connected.filter((one) => one.wallet !== wallet), ...found.accounts];
     // Several wallets may have the same account, or another one with the same name.
     this.#connected = [...new Map(all.map((account) => [account.id, account])).values()];
-    const known: readonly KnownAccount[] = [
-      ...devAccounts,
-      ...stashAccounts,
-      ...this.book,
-      ...this.#connected,
-    ];
+    const named = [...devAccounts, ...stashAccounts, ...this.book, ...this.#connected];
+    const isShared = ({ id, name }: KnownAccount) => named.some((one) => one.id !== id && one.name === name);
     this.wallet = this.#connected.map((account) =>
-      known.some(({ id, name }) => id !== account.id && name === account.name)
-        ? { ...account, name: `${account.name} (${shortHex(account.address)})` }
-        : account,
+      isShared(account) ? { ...account, name: `${account.name} (${shortHex(account.address)})` } : account,
     );
     keepAccounts(
       'wallets',
       this.wallet.map(({ name, id }) => ({ name, id, suri: null })),
     );
-    return accounts.length;
+    return found;
   }
 }

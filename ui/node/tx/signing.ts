@@ -13,6 +13,7 @@ import type { Json, RuntimeMeta } from '../../../src/scale/types.ts';
 import type { UiNode } from '../client/ui-node.ts';
 import { checksMetadataHash, loadMetadataHash } from './metadata-hash.ts';
 import type { Signer } from './signers.svelte.ts';
+import type { SignerPayload } from './wallet.ts';
 
 /** Options of a transaction, apart from the call. */
 export type SendOptions = {
@@ -102,17 +103,20 @@ const readMultiSignature = (hex: string): Json => ({
 const bigEndian = (value: number | bigint, bytes = 4): string =>
   `0x${value.toString(16).padStart(bytes * 2, '0')}`;
 
-const walletSignature = async (
+type WalletSigner = Extract<Signer, { kind: 'wallet' }>;
+
+/** What a wallet is asked to sign: it builds the payload itself. */
+const walletPayload = (
   meta: RuntimeMeta,
-  signer: Extract<Signer, { kind: 'wallet' }>,
+  id: string,
   call: Uint8Array,
   facts: ChainFacts,
   options: SendOptions,
   values: ExtensionValues,
-): Promise<string> => {
+): SignerPayload => {
   const era = extensionValue(meta, 'CheckMortality', values) ?? extensionValue(meta, 'CheckEra', values);
-  return signer.account.sign({
-    address: toAddress(signer.id, meta.ss58Prefix),
+  return {
+    address: toAddress(id, meta.ss58Prefix),
     blockHash: options.period === null ? facts.genesisHash : facts.birth.hash,
     blockNumber: bigEndian(facts.birth.number),
     era: toHex(era ?? Uint8Array.of(0)),
@@ -127,11 +131,30 @@ const walletSignature = async (
     ),
     version: 4,
     ...(facts.metadataHash === null ? { mode: 0 } : { mode: 1, metadataHash: facts.metadataHash }),
-  });
+  };
 };
 
-/** `mock` uses neither key nor wallet, which is enough for the fee, because only the length matters. */
-type SignWay = 'real' | 'mock';
+/** A wallet's MultiSignature. Rejects if it is not that of the account over what was to be signed. */
+const walletSignature = async (
+  { id, name, account, keys }: WalletSigner,
+  payload: Uint8Array,
+  asked: SignerPayload,
+  signal: AbortSignal | undefined,
+): Promise<string> => {
+  const signature = await account.sign(asked, signal);
+  const { verify } = keys ?? (await import('./page-keys.ts')).pageKeys;
+  if (await verify(id, payload, signature)) return signature;
+  throw new TypeError(
+    `The signature that ${account.wallet} returned is not that of ${name} over this transaction. Update this chain’s metadata in the wallet, and send again.`,
+  );
+};
+
+type SignWay = {
+  /** With neither key nor wallet, which is enough for the fee, because only the length matters. */
+  readonly isMock?: boolean;
+  /** Ends the wait for a wallet. */
+  readonly signal?: AbortSignal;
+};
 
 /** Builds and signs a transaction; rejects with an EncodeFault or the signer's error. */
 export const signCall = async (
@@ -140,7 +163,7 @@ export const signCall = async (
   signer: Signer,
   facts: ChainFacts,
   options: SendOptions,
-  way: SignWay = 'real',
+  { isMock = false, signal }: SignWay = {},
 ): Promise<string> => {
   const { period } = options;
   const values = commonExtensions({
@@ -150,13 +173,12 @@ export const signCall = async (
   });
   const unsigned = prepareExtrinsic(meta, call, values, blake2);
   const address = addressJson(meta, toAddress(signer.id, meta.ss58Prefix));
-  if (way === 'mock' || signer.kind === 'impersonated')
-    return unsigned.finish(address, { Sr25519: mockSignature });
-  if (signer.kind === 'wallet')
-    return unsigned.finish(
-      address,
-      readMultiSignature(await walletSignature(meta, signer, call, facts, options, values)),
-    );
+  if (isMock || signer.kind === 'impersonated') return unsigned.finish(address, { Sr25519: mockSignature });
+  if (signer.kind === 'wallet') {
+    const asked = walletPayload(meta, signer.id, call, facts, options, values);
+    const signature = await walletSignature(signer, unsigned.payload, asked, signal);
+    return unsigned.finish(address, readMultiSignature(signature));
+  }
   if (signer.kind === 'locked')
     throw new TypeError(`The key of ${signer.name} is encrypted. Unlock it with its password.`);
   const keys = signer.keys ?? (await import('./page-keys.ts')).pageKeys;

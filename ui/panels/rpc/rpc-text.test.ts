@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { itemRanges, markRange, markRuns } from '../../kit/json/json-mark.ts';
 import { parseList } from '../../kit/page/kept.ts';
 import { writeArgs } from '../../kit/text/call-text.ts';
 import { createMethodFinder } from '../../node/client/method-info.ts';
@@ -148,34 +147,6 @@ describe('objects', () => {
     expect(withMember(undefined, 'count', 2)).toEqual({ count: 2 });
     expect(withMember({ count: 2, to: 3 }, 'count', undefined)).toEqual({ to: 3 });
     expect(withMember({ to: 3 }, 'to', undefined)).toBeUndefined();
-  });
-});
-
-describe('marks', () => {
-  test('items of a list, however nested, and the position of a syntax error', () => {
-    const text = '["a,]", {"b": [1, 2]}, 3';
-    expect(itemRanges(text).map(({ from, to }) => text.slice(from, to))).toEqual([
-      '"a,]"',
-      '{"b": [1, 2]}',
-      '3',
-    ]);
-    expect(itemRanges('{"a": 1}')).toEqual([]);
-    expect(markRange('[1, x]', { index: null, text: 'Unexpected token at position 4', tone: 'bad' })).toEqual(
-      {
-        from: 4,
-        to: 5,
-      },
-    );
-    expect(markRange('[1]', { index: 1, text: 'missing', tone: 'warn' })).toEqual({ from: 0, to: 3 });
-    const marks = [1, 0, 0].map((index) => ({ index, text: `wrong ${index}`, tone: 'warn' as const }));
-    expect(markRuns('["a", 2]', marks).map((run) => [run.text, run.mark?.text])).toEqual([
-      ['[', undefined],
-      ['"a"', 'wrong 0'],
-      [', ', undefined],
-      ['2', 'wrong 1'],
-      [']', undefined],
-    ]);
-    expect(markRuns('', marks)).toEqual([]);
   });
 });
 

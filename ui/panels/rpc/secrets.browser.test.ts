@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { openedEditor, replaceIn } from '../../kit/json/code.fixture.ts';
 import { createOwnAddress, currentFrame, setFrame } from '../../kit/page/frame.ts';
 import { openLink } from '../../kit/page/route.svelte.ts';
 import { mountIn, openContext, press, settle, typeIn } from '../../testing/open-page.ts';
@@ -117,7 +118,7 @@ it.each([
   const { places, page } = open();
   openLink(`#/rpc/${method}`);
   await vi.advanceTimersByTimeAsync(1);
-  typeIn(page.querySelector('[aria-label="params"]'), params);
+  replaceIn(await openedEditor(page), params);
   expect(page.textContent).toContain('The parameters of this call are not kept');
   const run = [...page.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === 'Run');
   run?.click();

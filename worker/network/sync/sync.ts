@@ -128,8 +128,9 @@ const fetchTip = (state: State, peer: Peer, tip: Tip): Promise<void> =>
     const max =
       tip.parent !== null && isKnown(state, tip.parent) ? 1 : Math.min(state.limits().maxBlocks, below);
     const request = { parts: wholeBlock, from: tip.hash, isDescending: true, max } as const;
-    const bytes = await ask(state, peer, request);
-    tip.peer = null;
+    const bytes = await ask(state, peer, request).finally(() => {
+      tip.peer = null;
+    });
     const blocks = bytes === null ? null : readBlocks(state.crypto, peer.id, bytes, request);
     if (blocks === null) return state.tips.without(tip, peer.id);
     if (isBadResponse(blocks)) {

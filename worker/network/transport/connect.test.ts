@@ -6,6 +6,7 @@ import type { Connection, Served, Stream, StreamEndReason, StreamEvents } from '
 import { baseOptions, carrierPair, connectPair, createClock, keyOf, settled } from './pair.fixture.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { cutInto } from './splits.fixture.ts';
+import { createTurns } from './turns.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -81,6 +82,18 @@ describe('a connection', () => {
       expect(Buffer.compare(result, bodies[at >> 1] ?? noBytes)).toBe(0);
   });
 
+  test('lets the other side send all of a message that has begun', async () => {
+    const pair = carrierPair();
+    const [near] = await connectPair({}, serving(echo(['/echo/1'], { accept: () => record() })), pair);
+    await settled();
+    const before = pair.sent[1].length;
+    const stream = near.open(['/echo/1'], { ...limits, first: new Uint8Array(8 * mebibyte) }, record());
+    await vi.waitFor(() => expect(stream.queued()).toBe(0));
+    await settled();
+    // The agreement, and a few more windows: one for every 128 KiB would be 64.
+    expect(pair.sent[1].length - before).toBeLessThan(8);
+  });
+
   test('opens a stream with a single name in one write with the first message', async () => {
     const pair = carrierPair();
     const [near] = await connectPair({}, serving(echo(['/echo/1'])), pair);
@@ -123,9 +136,11 @@ describe('a connection', () => {
 
   test('ends with the carrier', async () => {
     const pair = carrierPair();
-    const [near] = await connectPair({}, {}, pair);
+    const clock = createClock();
+    const [near] = await connectPair(clock, {}, pair);
     pair.ends[0]?.close('The cable was pulled');
     expect(await near.closed).toBe('The cable was pulled');
+    expect(clock.count()).toBe(0);
   });
 
   test('ends when nobody uses it, but not for a ping', async () => {
@@ -374,6 +389,57 @@ describe('a handshake', () => {
     const slow = await listenAlone();
     for (const byte of bytes) slow.say(Uint8Array.of(byte));
     await expect(slow.outcome).rejects.toThrow(message);
+  });
+
+  test('of many at once takes one step per turn, and keeps the order of what arrives', async () => {
+    let release: () => void = () => undefined;
+    const steps: number[] = [];
+    let queued = 0;
+    const run = createTurns(
+      () =>
+        new Promise((resolve) => {
+          release = resolve;
+        }),
+    );
+    const turns = (job: () => void) => {
+      queued++;
+      run(() => {
+        steps.push(queued);
+        job();
+      });
+    };
+    const pairs = [1, 2, 3].map(() =>
+      connectPair({}, { ...serving(echo(['/echo/1'])), turns }, carrierPair(cutInto(100))),
+    );
+    const settledPairs = Promise.all(pairs);
+    await settled();
+    expect(steps).toHaveLength(1);
+    let isDone = false;
+    void settledPairs.then(() => {
+      isDone = true;
+    });
+    for (let count = 0; !isDone; count++) {
+      expect(count).toBeLessThan(100);
+      const before = steps.length;
+      release();
+      await settled();
+      expect(steps.length - before).toBeLessThanOrEqual(1);
+    }
+    for (const [near] of await settledPairs) {
+      const response = near.request(['/echo/1'], bodyOf(5000), ask);
+      for (let count = 0; count < 20; count++) {
+        release();
+        await settled();
+      }
+      expect(await response).toEqual(bodyOf(5000));
+    }
+  });
+
+  test('does not keep more than 512 KiB that waits for its turn', async () => {
+    const { outcome, say } = await listenAlone({ turns: () => undefined });
+    say(new Uint8Array(512 * 1024));
+    say(Uint8Array.of(1));
+    await expect(outcome).rejects.toThrow(/too much before the handshake/);
   });
 
   test('fails on both sides when the other peer is not the expected one', async () => {

@@ -11,6 +11,8 @@ import { createMux, goAway, type Mux } from './yamux/yamux.ts';
 
 const handshakeMs = 10_000;
 const standardIdleMs = 10_000;
+/** What may wait for its turn in the handshake. */
+const maxEarlyBytes = 512 * 1024;
 /** One timer that can be started and stopped. */
 const createTimeout = (schedule: ConnectOptions['schedule'], ms: number | null, run: () => void) => {
   let cancel: (() => void) | null = null;
@@ -28,6 +30,33 @@ const createTimeout = (schedule: ConnectOptions['schedule'], ms: number | null, 
 };
 
 type Settle = { readonly resolve: (connection: Connection) => void; readonly reject: (error: Error) => void };
+
+type Intake = {
+  readonly isReady: () => boolean;
+  readonly read: (bytes: Uint8Array) => void;
+  readonly fail: () => void;
+};
+
+/** Hands on what arrives: until the handshake is complete, in turns with other connections. */
+const createIntake = (turns: ConnectOptions['turns'], { isReady, read, fail }: Intake) => {
+  let waiting = 0;
+  return (bytes: Uint8Array): void => {
+    if (turns === undefined || (isReady() && waiting === 0)) {
+      read(bytes);
+      return;
+    }
+    waiting += bytes.length;
+    if (waiting > maxEarlyBytes) {
+      fail();
+      return;
+    }
+    const copy = bytes.slice();
+    turns(() => {
+      waiting -= copy.length;
+      read(copy);
+    });
+  };
+};
 
 type Parts = { mux: Mux | null; connection: Connection | null };
 
@@ -114,11 +143,15 @@ const start = (carrier: Carrier, options: ConnectOptions, { resolve, reject }: S
   handshake.start();
   upgrade.start();
   carrier.listen({
-    bytes: (bytes) => {
-      guard(() => upgrade.read(bytes));
-      // Whatever came may lead to a response, or lets more be sent.
-      output.request();
-    },
+    bytes: createIntake(options.turns, {
+      isReady: () => parts.connection !== null,
+      read: (bytes) => {
+        guard(() => upgrade.read(bytes));
+        // Whatever came may lead to a response, or lets more be sent.
+        output.request();
+      },
+      fail: () => close('The other node sends too much before the handshake is complete', true),
+    }),
     close: (reason) => close(reason, false),
     drain: () => output.request(),
   });

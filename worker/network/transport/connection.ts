@@ -110,6 +110,8 @@ export type ConnectOptions = {
   readonly random: (length: number) => Uint8Array;
   /** A connection without a lasting stream ends after this time, 10 s by default; null: never. */
   readonly idleMs?: number | null;
+  /** Runs the steps of the handshake, each of which takes milliseconds (`createTurns`); at once by default. */
+  readonly turns?: (job: () => void) => void;
   /** Receives what an event of a stream throws, which also ends the connection. */
   readonly onError?: (error: unknown) => void;
 };

@@ -40,6 +40,30 @@ test('a connection without an answer ends', async () => {
   expect(clock.count()).toBe(0);
 });
 
+test('a node that slept itself waits once more', async () => {
+  const clock = createClock();
+  let slept = 0;
+  const answers: (() => void)[] = [];
+  const [near] = await connectPair(
+    noIdle,
+    serveByHand((stream) => ({
+      message: (bytes) => answers.push(() => stream.send(bytes)),
+      end: () => undefined,
+    })),
+  );
+  const onLatency = vi.fn();
+  const now = () => clock.now() + slept;
+  const stop = startPings(near, { schedule: clock.schedule, now, random, onLatency });
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  slept = 60_000;
+  clock.pass(20_000);
+  await settled();
+  answers[0]?.();
+  await vi.waitFor(() => expect(onLatency).toHaveBeenCalledOnce());
+  stop();
+  expect(clock.count()).toBe(0);
+});
+
 test('other bytes than those that were sent are no answer', async () => {
   const clock = createClock();
   const streams: Stream[] = [];

@@ -2,7 +2,7 @@ import { NodeError } from '../../../src/protocol/errors.ts';
 import type { Carrier, CarrierEvents } from './carrier.ts';
 
 /** A WebSocket does not tell when it has sent something. */
-const pollMs = 5;
+const pollMs = 2;
 const openMs = 10_000;
 /** What may arrive before there is a connection: the beginning of a handshake. */
 const maxEarlyBytes = 64 * 1024;

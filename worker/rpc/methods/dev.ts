@@ -23,7 +23,20 @@ import { createBudget } from './state/walks.ts';
 
 type Deps = Pick<
   RpcParts,
-  'author' | 'chain' | 'config' | 'crypto' | 'dev' | 'executor' | 'finality' | 'fork' | 'pool' | 'sealing'
+  | 'author'
+  | 'chain'
+  | 'config'
+  | 'crypto'
+  | 'dev'
+  | 'executor'
+  | 'finality'
+  | 'fork'
+  | 'joinNetwork'
+  | 'leaveNetwork'
+  | 'localPeer'
+  | 'network'
+  | 'pool'
+  | 'sealing'
 >;
 type SnapshotOf = Awaited<ReturnType<RpcParts['dev']['snapshot']>>;
 
@@ -253,6 +266,12 @@ export const devMethods: Handlers<typeof table, Deps> = {
   },
   dev_exportFork: ({ fork }) => orRefusal(needFork(fork).exportPack().then(bytesToHex)),
   dev_fork: ({ fork }, { options }) => orRefusal(needFork(fork).rebase(options.rebase)),
+  dev_network: async (deps, { change }) => {
+    // It is loaded when it is needed.
+    const { changeNetwork, describeNetwork } = await import('./dev-network.ts');
+    if (change != null) await orRefusal(changeNetwork(deps, change));
+    return describeNetwork(deps);
+  },
   dev_importChain: async ({ dev, chain }, { data, more }, { caller }) => {
     const counts = await orRefusal(dev.importChain(data, more === true, caller));
     const { hash, number } = chain.best();

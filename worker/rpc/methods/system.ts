@@ -4,6 +4,7 @@ import type { system } from '../../../src/protocol/rpc/system.ts';
 import { bytesToKey, concatBytes, equalBytes } from '../../bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../bytes/hex.ts';
 import type { ChainSpec } from '../../chain/genesis/spec.ts';
+import type { NetworkPeer } from '../../network/network.ts';
 import { isEthereumForm, readOpaqueExtrinsic, toNumber } from '../convert.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { invalidParams, RpcError } from '../errors.ts';
@@ -83,6 +84,14 @@ const addLogFilter = ({ executor }: Pick<RpcParts, 'executor'>, directives: stri
   }
 };
 
+/** A peer as `system_peers` gives it. */
+export const peerToJson = ({ id, role, best }: Omit<NetworkPeer, 'reputation'>) => ({
+  peerId: id,
+  roles: role.toUpperCase(),
+  bestHash: best.hash,
+  bestNumber: best.number,
+});
+
 export const createSystemMethods = (
   implementation: Implementation,
   startingBlock: number,
@@ -100,13 +109,7 @@ export const createSystemMethods = (
     isSyncing: syncing.isMajor(),
     shouldHavePeers: chain.spec.bootNodes.length > 0,
   }),
-  system_peers: ({ network }) =>
-    network.peers().map(({ id, role, best }) => ({
-      peerId: id,
-      roles: role.toUpperCase(),
-      bestHash: best.hash,
-      bestNumber: best.number,
-    })),
+  system_peers: ({ network }) => network.peers().map(peerToJson),
   system_nodeRoles: ({ config }) => [config.keys.length > 0 ? 'Authority' : 'Full'],
   system_syncState: ({ chain, syncing }) => ({
     startingBlock,
@@ -123,9 +126,9 @@ export const createSystemMethods = (
 });
 
 /** Reports malformed peer arguments as error 2002 with the parser's message. */
-const readPeer = (work: () => void): null => {
+const readPeer = async (work: () => Promise<void> | void): Promise<null> => {
   try {
-    work();
+    await work();
     return null;
   } catch (error) {
     if (!(error instanceof NodeError) || error.code === 'QueueFull') throw error;
@@ -146,14 +149,14 @@ export const networkMethods: Handlers<typeof networkTable, Pick<RpcParts, 'local
   }),
   system_reservedPeers: ({ localPeer }) => [...localPeer.reserved()],
   system_addReservedPeer: ({ localPeer, network }, { peer }) =>
-    readPeer(() => {
-      localPeer.reserve(peer);
-      network.reserve(peer);
+    readPeer(async () => {
+      await localPeer.reserve(peer);
+      if (network.isJoined()) network.opened()?.reserve(peer);
     }),
   system_removeReservedPeer: ({ localPeer, network }, { peer_id }) =>
-    readPeer(() => {
-      localPeer.release(peer_id);
-      network.release(peer_id);
+    readPeer(async () => {
+      await localPeer.release(peer_id);
+      network.opened()?.release(peer_id);
     }),
 };
 

@@ -76,6 +76,10 @@ export const devDocs = {
     doc: "Continues a fork from a newer block of its live chain (a number, a hash, `best` or `finalized`), with the values that were set by hand (`dev_setStorage`, and `dev_fund` without a sudo key) and the impersonated accounts. The fork's own blocks, with all their transactions, and its snapshots are deleted; pool and keys stay. Returns the new base, and how many values were set on it. If it fails, nothing has changed.",
     example: { options: { rebase: 'finalized' } },
   },
+  dev_network: {
+    doc: 'Takes part in the network of the chain (`join`, with boot nodes, by default those of the specification, and reserved nodes), leaves it (`leave`), dials a node (`dial`, an address that ends in `/p2p/` and its id), or bans one (`ban`, its id). Returns whether the node takes part, its id and addresses, its peers, and why others could not be reached; without an argument only that. A chain that other nodes could not follow cannot join: the error names all reasons. In a network, what others could not follow is refused: finalizing by hand, setting storage, moving time, restoring, impersonating.',
+    example: {},
+  },
   dev_importChain: {
     doc: 'Imports the output of `dev_exportChain`, with all checks; known blocks are skipped, and a block with an invalid justification is imported without it. Meanwhile the node seals no block and does not move its head; with `more`, until the next request without it, or 5 seconds after the last.',
     example: { data: '0x0000000000000000' },

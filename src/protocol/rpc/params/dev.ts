@@ -1,4 +1,5 @@
 import { readFinality } from '../../finality-mode.ts';
+import type { NetworkConfig } from '../../network.ts';
 import type { FinalityMode } from '../../node.ts';
 import { refuse, wrongType } from '../decoder-text.ts';
 import type { Param } from '../define.ts';
@@ -173,6 +174,19 @@ export const forkChange = (): Param<ForkChange, ForkChangeInput> =>
       ? { rebase: rebase.toLowerCase() }
       : refuse('`rebase` is not the hash or number of a block, best or finalized');
   });
+
+/** What a node does about its network: takes part in one, leaves it, dials a node, or bans one. */
+export type NetworkChange =
+  | { readonly join: Pick<NetworkConfig, 'bootNodes' | 'reservedNodes' | 'reservedOnly'> }
+  | { readonly leave: true }
+  | { readonly dial: string }
+  | { readonly ban: string };
+
+type AnyNetworkChange = { join: unknown; leave: unknown; dial: unknown; ban: unknown };
+
+/** Only which of them; the handler reads the rest, with the code of the network. */
+export const networkChange = (): Param<Partial<Record<keyof AnyNetworkChange, unknown>>, NetworkChange> =>
+  param('networkChange', (value) => (isObject(value) ? value : wrongType(value, 'a map')));
 
 /** The formats of an exported chain. */
 export type ChainFormat = 'json' | 'binary';

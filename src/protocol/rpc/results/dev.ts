@@ -100,6 +100,30 @@ export const devResults = {
     schema: z.object({ base: blockResult(), writes: z.int() }),
     example: { base: { hash: someHash, number: 25_000_000 }, writes: 2 },
   },
+  dev_network: {
+    schema: z.object({
+      joined: z.boolean(),
+      peerId: z.string(),
+      addresses: z.array(z.string()),
+      peers: z.array(
+        z.object({
+          peerId: z.string(),
+          roles: z.string(),
+          bestHash: hashResult(),
+          bestNumber: z.int(),
+          reputation: z.int(),
+        }),
+      ),
+      unreachable: z.record(z.string(), z.string()),
+    }),
+    example: {
+      joined: false,
+      peerId: '12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN',
+      addresses: [],
+      peers: [],
+      unreachable: {},
+    },
+  },
   dev_importChain: {
     schema: z.object({
       blocks: z.int(),

@@ -3,9 +3,9 @@ import { cryptoWaitReady, signatureVerify } from '@polkadot/util-crypto';
 import { flushSync } from 'svelte';
 import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { fromHex } from '../../../../src/scale/hex.ts';
-import { pageKeys } from '../../../node/tx/page-keys.ts';
+import { createPageKeys, pageKeys } from '../../../node/tx/page-keys.ts';
 import { Signers } from '../../../node/tx/signers.svelte.ts';
-import { mountIn, openContext } from '../../../testing/open-page.ts';
+import { mountClosable, mountIn, openContext } from '../../../testing/open-page.ts';
 import { useRealNode } from '../../../testing/real-node.ts';
 import AccountDialog from './AccountDialog.svelte';
 import UnlockForm from './UnlockForm.svelte';
@@ -32,18 +32,18 @@ const open = () => {
   const signers = new Signers();
   const picked: string[] = [];
   const { context } = openContext(() => null);
-  const page = mountIn(context, AccountDialog, {
+  const { page, close } = mountClosable(context, AccountDialog, {
     meta: real.meta,
     signers,
     onpick: (one: string) => picked.push(one),
     onclose: () => undefined,
   });
-  return { page, signers, picked };
+  return { page, close, signers, picked };
 };
 
-const drop = (page: HTMLElement, name: string, parts: BlobPart[]) => {
+const drop = (page: HTMLElement, ...files: readonly (readonly [name: string, part: BlobPart])[]) => {
   const dataTransfer = new DataTransfer();
-  dataTransfer.items.add(new File(parts, name));
+  for (const [name, part] of files) dataTransfer.items.add(new File([part], name));
   page
     .querySelector('form[aria-label="JSON account"]')
     ?.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
@@ -58,7 +58,7 @@ const type = (page: HTMLElement, label: string, text: string) => {
   flushSync();
 };
 const openDropped = async (page: HTMLElement, text: string, secret: string, keeps = false) => {
-  drop(page, 'account.json', [text]);
+  drop(page, ['account.json', text]);
   await vi.waitFor(() => expect(button(page, 'Open account')).toBeDefined());
   if (keeps)
     page.querySelector<HTMLInputElement>('form[aria-label="JSON account"] input[type="checkbox"]')?.click();
@@ -84,7 +84,10 @@ it('a JSON account that is dropped signs while the page lives, and leaves only i
   expect(stored).toContain('Cold');
   for (const secret of [password, secretUri, 'encoded']) expect(stored).not.toContain(secret);
   // As after a reload.
-  expect(new Signers().of(id).kind).toBe('impersonated');
+  const noKeys = createPageKeys(() => {
+    throw new Error('nothing to ask');
+  });
+  expect(new Signers(null, noKeys).of(id).kind).toBe('impersonated');
 });
 
 it('kept on request, it is encrypted, and locked after a reload until its password is entered', async () => {
@@ -134,16 +137,83 @@ it('decrypting does not block the page', async () => {
   expect(frames, `frames in ${tookMs} ms`).toBeGreaterThan(3);
 });
 
-it.each<[string, string, () => BlobPart, string, string]>([
-  ['a wrong password', 'account.json', () => json, 'wrong', 'does not open'],
-  ['a file that ends too early', 'account.json', () => json.slice(0, 200), password, 'ends too early'],
-  ['other JSON', 'account.json', () => '{"name":"dev"}', password, 'not an exported account'],
-  ['an Ethereum account', 'account.json', () => ethereum, password, 'Ethereum'],
-  ['50 MB', 'large.json', () => new Uint8Array(50_000_000), '', '50 MB'],
-])('%s is refused in one sentence, and nothing is stored', async (_what, name, make, secret, why) => {
+it.each<[string, () => string, string, string]>([
+  ['a wrong password', () => json, 'wrong', 'does not open'],
+  ['a file that ends too early', () => json.slice(0, 200), password, 'ends too early'],
+  ['other JSON', () => '{"encoded":1}', password, 'not an exported account'],
+  ['an Ethereum account', () => ethereum, password, 'Ethereum'],
+])('%s is refused in one sentence, and nothing is stored', async (_what, make, secret, why) => {
   const { page, picked } = open();
-  drop(page, name, [make()]);
-  if (secret !== '') await openDropped(page, String(make()), secret);
+  await openDropped(page, make(), secret);
   await vi.waitFor(() => expect(alertOf(page)).toContain(why));
   expect([picked, { ...localStorage }]).toEqual([[], {}]);
 });
+
+it.each<[string, string, () => BlobPart, string]>([
+  ['50 MB', 'large.json', () => new Uint8Array(50_000_000), '50 MB'],
+  [
+    'a picture',
+    'photo.png',
+    () => Uint8Array.of(0x89, 0x50, 0x4e, 0x47),
+    'photo.png is not an exported account',
+  ],
+  [
+    'a runtime',
+    'node.wasm',
+    () => Uint8Array.of(0, 0x61, 0x73, 0x6d),
+    'node.wasm is not an exported account',
+  ],
+  [
+    'a chain specification',
+    'spec.json',
+    () => '{"name":"dev","id":"dev"}',
+    'spec.json is not an exported account',
+  ],
+  ['nothing', 'empty.json', () => '', 'empty.json is not an exported account'],
+])('%s is refused before a password is asked for', async (_what, name, make, why) => {
+  const { page } = open();
+  drop(page, [name, make()]);
+  await vi.waitFor(() => expect(alertOf(page)).toContain(why));
+  expect(button(page, 'Open account')).toBeUndefined();
+});
+
+it('one file is dropped at a time, and the last one counts', async () => {
+  const { page, picked, signers } = open();
+  onTestFinished(() => signers.forget(id));
+  drop(page, ['one.json', json], ['two.json', json]);
+  flushSync();
+  expect(alertOf(page)).toBe('Drop one file at a time.');
+  drop(page, ['slow.json', json + ' '.repeat(4_000_000)]);
+  drop(page, ['account.json', json]);
+  await openDropped(page, json, password);
+  expect(page.textContent).toContain('account.json');
+  drop(page, ['other.json', json]);
+  flushSync();
+  expect(alertOf(page)).toBe('Wait until the other file is open, or cancel that.');
+  await vi.waitFor(() => expect(picked).toEqual([id]));
+});
+
+it.each(['canceled', 'closed'] as const)(
+  'while it is decrypted, the dialog is %s: nothing is added',
+  async (how) => {
+    const { page, close, picked, signers } = open();
+    const opening = vi.spyOn(signers, 'open');
+    await openDropped(page, json, password, true);
+    await vi.waitFor(() => expect(button(page, 'Cancel')).toBeDefined());
+    const held = pageKeys.held.all.size;
+    if (how === 'canceled') {
+      button(page, 'Cancel')?.click();
+      await vi.waitFor(() => expect(button(page, 'Cancel')).toBeUndefined());
+      expect(alertOf(page)).toBe('');
+    } else {
+      await close();
+      await Promise.allSettled(opening.mock.results.map(({ value }) => value));
+    }
+    expect([picked, { ...localStorage }, pageKeys.held.all.size, signers.isHeld(id)]).toEqual([
+      [],
+      {},
+      held,
+      false,
+    ]);
+  },
+);

@@ -1,8 +1,10 @@
 import { flushSync } from 'svelte';
 import { expect, it, vi } from 'vitest';
+import { userEvent } from 'vitest/browser';
 import { addressJson, encodeCall } from '../../../../src/scale/extrinsic.ts';
 import { fromHex, toHex } from '../../../../src/scale/hex.ts';
 import type { Json } from '../../../../src/scale/types.ts';
+import { openedEditor, replaceIn } from '../../../kit/json/code.fixture.ts';
 import { openLink } from '../../../kit/page/route.svelte.ts';
 import { devAccounts } from '../../../node/accounts.ts';
 import { loadFacts, signCall } from '../../../node/tx/signing.ts';
@@ -41,18 +43,23 @@ it('names arguments that cannot be encoded, and blocks sending by button and by 
   expect(sendButton(page)?.disabled).toBe(true);
   expect(page.textContent).toContain('Complete the arguments to see the encoded call.');
   press(page, 'JSON');
-  const json = field(page, 'Arguments as JSON');
+  const json = await openedEditor(page);
   const addCall = () =>
     [...page.querySelectorAll('button')].find((one) => one.textContent === 'Add another call');
   expect(addCall()?.disabled).toBe(false);
-  typeIn(json, '{ "remark": ');
+  replaceIn(json, '{ "remark": ');
   expect(addCall()?.disabled).toBe(true);
-  expect(json?.getAttribute('aria-invalid')).toBe('true');
-  json?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }));
+  expect(json.contentDOM.getAttribute('aria-invalid')).toBe('true');
+  json.focus();
+  await userEvent.keyboard('{Control>}{Enter}{/Control}');
   await settle();
   expect(props.sent.items).toEqual([]);
-  typeIn(json, '{ "remark": "0x02" }');
+  replaceIn(json, '{ "remark": "0x02" }');
   await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
+  // The new call is in the same text.
+  press(page, 'Add another call');
+  await vi.waitFor(() => expect(json.hasFocus).toBe(true));
+  expect(json.state.doc.toString()).toContain('"calls": [');
 });
 
 it('finds a call by words and selects it by keyboard; Escape restores the previous one', () => {

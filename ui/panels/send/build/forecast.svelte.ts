@@ -119,7 +119,7 @@ export const previewTransaction = async (
     hashOf: hashedMeta(meta, options),
   });
   const open = await whyOpen(node, signer);
-  const extrinsic = await signCall(meta, call, signer, facts, options, open === null ? 'real' : 'mock');
+  const extrinsic = await signCall(meta, call, signer, facts, options, { isMock: open !== null });
   const { best } = facts;
   const input = `${extrinsic}${u32Hex(hexSize(extrinsic))}`;
   const whenOpen = <T>(answer: () => Promise<T | null>) => (open === null ? answer() : null);

@@ -160,3 +160,25 @@ it('warns before an own key signs on a fork what the live chain accepts too, and
   expect(await warning(mine, 'immortal')).toBe('');
   expect(await warning(alice, 'immortal', 0)).toBe('');
 });
+
+it('a wallet that does not sign is waited for until that is canceled, and nothing is sent', async () => {
+  const address = '5DfhGyQdFobKM8NsWvEeAKk5EQQgYe9AydgJ7rMB6E1EqRzV';
+  const accounts = { get: async () => [{ address, name: 'Mine' }] };
+  const signPayload = vi.fn(() => new Promise(() => undefined));
+  vi.stubGlobal('injectedWeb3', { slow: { enable: async () => ({ accounts, signer: { signPayload } }) } });
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    sessionStorage.clear();
+  });
+  const [mine] = (await signers.connect('slow')).accounts;
+  const { page, props, subscribers } = openBuild(`${remark('0x01')}&from=${mine?.id}`);
+  await vi.waitFor(() => expect(sendButton(page)?.disabled).toBe(false));
+  press(page, sends);
+  await vi.waitFor(() => expect(signPayload).toHaveBeenCalledTimes(1));
+  expect(page.textContent).toContain('Confirm the transaction in slow.');
+  press(page, 'Cancel');
+  await vi.waitFor(() => expect(sendButton(page)?.ariaDisabled).toBe('false'));
+  expect(props.sent.items).toMatchObject([{ refused: 'You no longer wait for slow. Try again.', hash: '' }]);
+  expect(page.textContent).not.toContain('Confirm the transaction');
+  expect(subscribers.has('author_submitAndWatchExtrinsic')).toBe(false);
+});

@@ -1,7 +1,21 @@
-// The JSON schema of each kind of parameter in the method table.
-import type { ParamKind } from '../../src/protocol/rpc/define.ts';
+// The JSON schema of each kind of parameter in the method table: for the OpenRPC document, and for what the devtools suggest.
+import type { ParamKind } from '../define.ts';
 
-export type JsonSchema = { readonly [name: string]: unknown };
+/** The part of JSON Schema (draft 7) that is used here. */
+export type JsonSchema = {
+  readonly type?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  /** Of a list: one for all of its items, or one each. */
+  readonly items?: JsonSchema | readonly JsonSchema[];
+  readonly [name: string]: unknown;
+};
 
 const hexText = { type: 'string', pattern: '^(0x)?[0-9a-fA-F]*$' };
 const byteList = { type: 'array', items: { type: 'integer', minimum: 0, maximum: 255 } };
@@ -27,7 +41,7 @@ const extrinsicOrHash = {
   ],
 };
 const itemTypes = ['value', 'hash', 'closestDescendantMerkleValue', 'descendantsValues', 'descendantsHashes'];
-const finalityName = { enum: ['delayed', 'instant', 'manual'] };
+const finalityName = { enum: ['delayed', 'instant', 'manual', 'grandpa'] };
 const delayedBy = (unit: string): JsonSchema => ({
   type: 'object',
   properties: { kind: { const: 'delayed' }, [unit]: { type: 'integer', minimum: 1, maximum: 0x7fff_ffff } },
@@ -147,6 +161,26 @@ export const paramSchemas: Readonly<Record<ParamKind, JsonSchema>> = {
     required: ['extrinsic'],
   },
   extrinsicsOrHashes: { anyOf: [extrinsicOrHash, { type: 'array', items: extrinsicOrHash }] },
+  networkChange: {
+    type: 'object',
+    properties: {
+      join: {
+        type: 'object',
+        properties: {
+          bootNodes: { type: 'array', items: { type: 'string' } },
+          reservedNodes: { type: 'array', items: { type: 'string' } },
+          reservedOnly: { type: 'boolean' },
+        },
+        additionalProperties: false,
+      },
+      leave: { const: true },
+      dial: { type: 'string' },
+      ban: { type: 'string' },
+    },
+    minProperties: 1,
+    maxProperties: 1,
+    additionalProperties: false,
+  },
   forkChange: {
     type: 'object',
     properties: {

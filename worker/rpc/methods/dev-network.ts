@@ -1,0 +1,73 @@
+import { NodeError } from '../../../src/protocol/errors.ts';
+import type { NetworkChange } from '../../../src/protocol/rpc/params/dev.ts';
+import { invalidParams, RpcError } from '../errors.ts';
+import type { RpcParts } from '../parts.ts';
+import { peerToJson } from './system.ts';
+
+type Deps = Pick<RpcParts, 'joinNetwork' | 'leaveNetwork' | 'localPeer' | 'network'>;
+
+type Json = Readonly<Record<string, unknown>>;
+
+const refuse = (text: string): never => {
+  const { code, message, data } = invalidParams(text);
+  throw new RpcError(code, message, data);
+};
+
+const readTexts = (value: unknown, where: string): readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+    ? value
+    : refuse(`\`${where}\` is not a list of texts`);
+
+const refuseOthers = (rest: Json): void => {
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) refuse(`unknown field \`${unknown}\``);
+};
+
+const readJoin = (value: unknown): NetworkChange => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return refuse('`join` is not a map');
+  const { bootNodes, reservedNodes, reservedOnly, ...rest } = value as Json;
+  refuseOthers(rest);
+  if (reservedOnly !== undefined && typeof reservedOnly !== 'boolean')
+    return refuse('`reservedOnly` is not a boolean');
+  return {
+    join: {
+      ...(bootNodes === undefined ? {} : { bootNodes: readTexts(bootNodes, 'bootNodes') }),
+      ...(reservedNodes === undefined ? {} : { reservedNodes: readTexts(reservedNodes, 'reservedNodes') }),
+      ...(reservedOnly === undefined ? {} : { reservedOnly }),
+    },
+  };
+};
+
+/** Throws an error of invalid parameters unless it is exactly one change. */
+const readChange = (given: Json): NetworkChange => {
+  const { join, leave, dial, ban, ...rest } = given;
+  refuseOthers(rest);
+  if ([join, leave, dial, ban].filter((one) => one !== undefined).length !== 1)
+    return refuse('expected one of `join`, `leave`, `dial`, `ban`');
+  if (join !== undefined) return readJoin(join);
+  if (leave !== undefined) return leave === true ? { leave } : refuse('`leave` is not true');
+  const text = dial ?? ban;
+  if (typeof text !== 'string') return refuse(`\`${dial === undefined ? 'ban' : 'dial'}\` is not a text`);
+  return dial === undefined ? { ban: text } : { dial: text };
+};
+
+/** Throws `InNetwork`, `Unsupported`, `PeerFailed`, `BadConfig`. */
+export const changeNetwork = async (deps: Deps, given: Json): Promise<void> => {
+  const change = readChange(given);
+  const { network } = deps;
+  if ('join' in change) return deps.joinNetwork(change.join);
+  if (!network.isJoined())
+    throw new NodeError('Unsupported', 'The node takes part in no network: join it first');
+  if ('leave' in change) return deps.leaveNetwork();
+  const opened = await network.open();
+  return 'dial' in change ? opened.dial(change.dial) : opened.ban(change.ban);
+};
+
+export const describeNetwork = ({ network, localPeer }: Deps) => ({
+  joined: network.isJoined(),
+  peerId: localPeer.peerId(),
+  addresses: [...localPeer.addresses()],
+  peers: network.peers().map(({ reputation, ...peer }) => ({ ...peerToJson(peer), reputation })),
+  unreachable: Object.fromEntries(network.opened()?.faults() ?? []),
+});
