@@ -125,7 +125,8 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   });
   const { announces, votes, transactions } = links;
   let settings: NetworkConfig = {};
-  const addresses = () => encodeAddresses([...deps.localPeer.addresses(), ...(settings.publicAddresses ?? [])]);
+  const addresses = () =>
+    encodeAddresses([...deps.localPeer.addresses(), ...(settings.publicAddresses ?? [])]);
   const serving = createServing({
     ...{ ...deps, members, standing, names },
     dialledAt: (id) => dialing.addressesOf(id),
@@ -214,7 +215,10 @@ const createPortLinks = (add: (carrier: Carrier, origin: Origin) => Promise<Conn
 };
 
 export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
-  const { members, standing, places, votes, add, use, sockets, dialing, close } = createParts(deps, listeners);
+  const { members, standing, places, votes, add, use, sockets, dialing, close } = createParts(
+    deps,
+    listeners,
+  );
   const links = createPortLinks(add);
   places.except(({ connection }) => links.has(connection));
   const target = (address: string, isReserved: boolean): void =>
