@@ -14,11 +14,11 @@ import { createDev, type Dev, readChainTime } from './dev/dev.ts';
 import { createSessionKeys } from './dev/session-keys.ts';
 import type { RunningFork } from './fork/running.ts';
 import { type Foundations, type Loading, openChain, type Platform, startLoading } from './foundations.ts';
+import type { NetworkDeps } from './network/deps.ts';
 import { createNetwork, type Network } from './network/lazy-network.ts';
 import { createLocalPeer } from './network/local-peer.ts';
 import { createNodeKey } from './network/node-key.ts';
 import { createSyncing } from './network/syncing.ts';
-import type { NodeKey } from './network/transport/connection.ts';
 import type { NodeParts } from './node-parts.ts';
 import { startOffchain } from './offchain/offchain.ts';
 import { followChain } from './pool/follow.ts';
@@ -54,7 +54,7 @@ const createWork = (
   config: NodeConfig,
   base: Foundations,
   db: Database,
-  nodeKey: NodeKey,
+  { nodeKey, localPeer }: Pick<NetworkDeps, 'localPeer' | 'nodeKey'>,
 ) => {
   const { chain, crypto, keystore, signatures } = base;
   const { now, schedule, onError } = platform;
@@ -95,7 +95,7 @@ const createWork = (
   });
   const network: Network = createNetwork({
     ...{ ...base, pool, schedule, onError, now: elapsed },
-    nodeKey,
+    ...{ nodeKey, localPeer },
     role: () => (isAuthor() ? 'authority' : 'full'),
     isSyncing: () => syncing.isMajor(),
   });
@@ -186,7 +186,8 @@ const assemble = async (
   closers.add(keystore.flush);
   const nodeKey = createNodeKey(keystore, config.nodeKey ?? null);
   const peerKey = () => nodeKey.publicKey;
-  const work = createWork(platform, config, base, db, nodeKey);
+  const localPeer = createLocalPeer({ publicKey: peerKey });
+  const work = createWork(platform, config, base, db, { nodeKey, localPeer });
   const { pool, following, author, finality } = work;
   for (const close of work.closes) closers.add(close);
   const offchain = await startOffchain({ ...platform, db, chain, pool, keystore, peerKey }, config);
@@ -221,7 +222,7 @@ const assemble = async (
     equivocations: base.equivocations,
     pool,
     ...{ author, sealing, finality, keystore, executor, offchain, crypto, db, dev },
-    localPeer: createLocalPeer({ publicKey: peerKey }),
+    localPeer,
     network: work.network,
     ...joining,
     syncing: work.syncing,

@@ -41,6 +41,8 @@ type Options = {
   readonly status?: (bytes: Uint8Array) => Uint8Array;
   /** The response to a request; by default none is known. Null refuses it, `never` keeps it open. */
   readonly respond?: (request: BlockRequest) => Promise<Uint8Array | null> | Uint8Array | null;
+  /** What it serves besides, by its public key. */
+  readonly serves?: (publicKey: Uint8Array) => readonly Served[];
 };
 
 /** Events that a test awaits, in their order. */
@@ -101,6 +103,7 @@ export const meet = async ({ parts }: Pick<Node, 'parts'>, options: Options = {}
     transactions: create('transactions/1', encodeRole(role), transactions.put),
   };
   const served: Served[] = [
+    ...(options.serves?.(publicKey) ?? []),
     ...Object.values(links).map((link) => link.served),
     serveRequests(names('sync/2'), async (_peer, bytes) => {
       const request = decodeBlockRequest(bytes) as BlockRequest;

@@ -2,6 +2,7 @@ import type { Chain } from '../chain/chain.ts';
 import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Pool } from '../pool/pool.ts';
+import type { LocalPeer } from './local-peer.ts';
 import type { Role } from './protocol/block-announces.ts';
 import type { NodeKey } from './transport/connection.ts';
 
@@ -12,6 +13,7 @@ export type NetworkDeps = {
   readonly grandpa: Grandpa;
   readonly pool: Pool;
   readonly nodeKey: NodeKey;
+  readonly localPeer: Pick<LocalPeer, 'addresses'>;
   readonly role: () => Role;
   /** Whether the node is far behind its peers. */
   readonly isSyncing: () => boolean;

@@ -104,3 +104,9 @@ export const peerOfAddress = (text: string): string => {
     );
   return peer;
 };
+
+/** Throws `BadConfig` unless the text is a multiaddr, with or without a peer id. */
+export const checkAddress = (text: string): void => {
+  if (parseAddress(text) === null)
+    throw new NodeError('BadConfig', 'Not an address such as /dns/node.example/tcp/443/wss');
+};

@@ -4,11 +4,12 @@ import type { Chain } from '../chain/chain.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { peerIdEncode } from '../crypto/peer-id.ts';
 import { yieldNow } from '../tasks/pace.ts';
+import { encodeAddresses } from './address-bytes.ts';
 import { createChainLinks } from './chain-links.ts';
 import type { NetworkDeps } from './deps.ts';
 import { chooseDialer } from './dialer-choice.ts';
 import type { VoteListeners, Votes } from './links/votes.ts';
-import { peerOfAddress } from './multiaddr.ts';
+import { checkAddress, peerOfAddress } from './multiaddr.ts';
 import { createDialing } from './peers/dialing.ts';
 import { createMembers, type Member } from './peers/members.ts';
 import { createPlaces } from './peers/places.ts';
@@ -16,15 +17,15 @@ import { createPresence } from './presence.ts';
 import { prices } from './prices.ts';
 import type { Role } from './protocol/block-announces.ts';
 import { protocolNames } from './protocol/names.ts';
-import { createBlockRequests, serveRequests } from './requests.ts';
+import { createBlockRequests } from './requests.ts';
+import { createServing } from './serving.ts';
 import { createSockets } from './sockets.ts';
 import { createStanding } from './standing.ts';
 import { startJustifications } from './sync/justifications.ts';
-import { createBlockServer } from './sync/server.ts';
 import { createSync } from './sync/sync.ts';
 import type { Carrier } from './transport/carrier.ts';
 import { connect } from './transport/connect.ts';
-import type { Connection } from './transport/connection.ts';
+import type { Connection, ConnectOptions } from './transport/connection.ts';
 import { portCarrier } from './transport/port.ts';
 import { createTurns } from './transport/turns.ts';
 
@@ -80,7 +81,7 @@ const namesFor = ({ base, spec }: Chain) => {
 type Origin = { readonly isDialer: boolean; readonly expectedId?: string };
 
 /** Makes connections of carriers, as long as the node runs. */
-const createConnecting = (deps: NetworkDeps, served: () => Parameters<typeof connect>[1]['served']) => {
+const createConnecting = (deps: NetworkDeps, served: ConnectOptions['served']) => {
   const { nodeKey, crypto, schedule, now, onError } = deps;
   const opening = new Set<Carrier>();
   const turns = createTurns(yieldNow);
@@ -94,7 +95,7 @@ const createConnecting = (deps: NetworkDeps, served: () => Parameters<typeof con
       opening.add(carrier);
       try {
         return await connect(carrier, {
-          ...{ ...origin, key: nodeKey, verify: crypto.ed25519Verify, served: served() },
+          ...{ ...origin, key: nodeKey, verify: crypto.ed25519Verify, served },
           ...{ schedule, now, onError, random, turns },
         });
       } finally {
@@ -116,7 +117,6 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const request = createBlockRequests(members, standing, names('sync/2'));
   const common = { ...deps, ...standing, request };
   const sync = createSync({ ...common, limits: places.limits });
-  const server = createBlockServer(common);
   const { hasPlace } = places;
   const links = createChainLinks({ ...deps, listeners, members, standing, sync, names, hasPlace });
   const justifications = startJustifications({
@@ -124,17 +124,26 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     holders: (number) => members.all().flatMap(({ id, best }) => (best.number >= number ? [id] : [])),
   });
   const { announces, votes, transactions } = links;
+  let settings: NetworkConfig = {};
+  const addresses = () =>
+    encodeAddresses([...deps.localPeer.addresses(), ...(settings.publicAddresses ?? [])]);
+  const serving = createServing({
+    ...{ ...deps, members, standing, names },
+    dialledAt: (id) => dialing.addressesOf(id),
+    isReachable: () => addresses().length > 0,
+  });
   const chainLinks = [announces, votes, transactions].map((link) => link.served);
   const presence = createPresence({
-    ...{ ...deps, random },
-    served: [...chainLinks, serveRequests(names('sync/2'), server.serve)],
+    ...{ ...deps, random, addresses },
+    name: () => settings.name,
+    served: () => [...chainLinks, ...serving.served()],
   });
-  const connecting = createConnecting(deps, () => () => presence.served);
+  const connecting = createConnecting(deps, presence.served);
   const leave = (member: Member): void => {
     for (const link of [votes, transactions, announces]) link.close(member.connection);
     members.remove(member);
     sync.removePeer(member.id);
-    server.forget(member.id);
+    serving.forget(member.id);
     dialing.check();
   };
   const add = async (carrier: Carrier, origin: Origin): Promise<Connection> => {
@@ -143,7 +152,9 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     if (member === null) connection.close('The peer is banned, or connected already');
     else {
       void connection.closed.then(() => leave(member));
-      presence.watch(connection);
+      presence.watch(connection, (info) => {
+        member.info = info;
+      });
       if (origin.isDialer) announces.open(connection);
     }
     return connection;
@@ -162,7 +173,12 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     for (const connection of connections) connection.close('The node is stopping');
     await Promise.all([...connections.map(({ closed }) => closed), justifications.close(), sync.close()]);
   };
-  return { members, standing, places, votes, add, sockets, dialing, close };
+  const use = (config: NetworkConfig): void => {
+    settings = config;
+    places.open(config);
+    sockets.use(config.sockets ?? null);
+  };
+  return { members, standing, places, votes, add, use, sockets, dialing, close };
 };
 
 /** The links to nodes of the same page or process, by their numbers. */
@@ -199,7 +215,10 @@ const createPortLinks = (add: (carrier: Carrier, origin: Origin) => Promise<Conn
 };
 
 export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
-  const { members, standing, places, votes, add, sockets, dialing, close } = createParts(deps, listeners);
+  const { members, standing, places, votes, add, use, sockets, dialing, close } = createParts(
+    deps,
+    listeners,
+  );
   const links = createPortLinks(add);
   places.except(({ connection }) => links.has(connection));
   const target = (address: string, isReserved: boolean): void =>
@@ -218,8 +237,8 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
     join: (config, bootNodes) => {
       // All are checked before the first is dialled.
       for (const address of [...bootNodes, ...(config.reservedNodes ?? [])]) peerOfAddress(address);
-      places.open(config);
-      sockets.use(config.sockets ?? null);
+      for (const address of config.publicAddresses ?? []) checkAddress(address);
+      use(config);
       for (const address of config.reservedNodes ?? []) target(address, true);
       if (config.reservedOnly !== true) for (const address of bootNodes) target(address, false);
     },

@@ -24,13 +24,21 @@ export const createBlockRequests =
     }
   };
 
+/** Serves the requests of one protocol. */
+export type RequestServer = {
+  /** Resolves with the response; null if the request is refused. */
+  serve(peer: string, request: Uint8Array): Promise<Uint8Array | null>;
+  forget(peer: string): void;
+};
+
 /** Serves a protocol with one request and one response a stream; a request that is refused gets none. */
 export const serveRequests = (
   names: readonly string[],
-  serve: (peer: string, request: Uint8Array) => Promise<Uint8Array | null>,
+  serve: RequestServer['serve'],
+  maxBytes = maxRequestBytes,
 ): Served => ({
   names,
-  maxMessageBytes: maxRequestBytes,
+  maxMessageBytes: maxBytes,
   priority: 'answer',
   isLasting: false,
   accept: (stream, { remoteId }) => {

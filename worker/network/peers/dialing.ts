@@ -33,6 +33,7 @@ export type Dialing = {
   /** Dials nobody any more. */
   clear(): void;
   isReserved(id: string): boolean;
+  addressesOf(id: string): Iterable<string>;
   /** What is known about nodes that are not connected, for those who ask why. */
   faults(): ReadonlyMap<string, string>;
   /** A connection has come or gone. */
@@ -56,6 +57,7 @@ const createTargets = () => {
   };
   return {
     all: (): Iterable<Target> => targets.values(),
+    addressesOf: (id: string): Iterable<string> => targets.get(id)?.addresses ?? [],
     isReserved: (id: string): boolean => targets.get(id)?.isReserved ?? false,
     clear: (): void => targets.clear(),
     release: (id: string): void => {

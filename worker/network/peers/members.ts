@@ -3,6 +3,7 @@ import type { BlockRef } from '../../chain/tree.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import type { Role } from '../protocol/block-announces.ts';
 import type { Connection } from '../transport/connection.ts';
+import type { PeerInfo } from '../transport/identify.ts';
 
 /** Another node that we are connected with. */
 export type Member = {
@@ -12,6 +13,8 @@ export type Member = {
   readonly sinceMs: number;
   /** Null until its announcement link is open. */
   role: Role | null;
+  /** What it says about itself; null until it has. */
+  info: PeerInfo | null;
   best: BlockRef;
   /** Blocks that it has announced, or were announced to it. */
   readonly known: ReturnType<typeof createBoundedMap<BlockHash, true>>;
@@ -48,7 +51,7 @@ export const createMembers = (ownId: string, now: () => number): Members => {
         return null;
       }
       const known = createBoundedMap<BlockHash, true>(maxKnown);
-      const member: Member = { id, connection, sinceMs: now(), role: null, best, known };
+      const member: Member = { id, connection, sinceMs: now(), role: null, info: null, best, known };
       members.set(id, member);
       before?.connection.close('The peer has connected again');
       return member;

@@ -1,8 +1,7 @@
-import { NodeError } from '../../../src/protocol/errors.ts';
 import { createBoundedMap } from '../../bytes/bounded-map.ts';
 import type { Chain } from '../../chain/chain.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
-import { createQueue } from '../../tasks/queue.ts';
+import { createPeerQueues } from '../peer-queues.ts';
 import { prices } from '../prices.ts';
 import {
   type BlockRequest,
@@ -11,6 +10,7 @@ import {
   encodeBlockResponse,
   encodeFound,
 } from '../protocol/block-request.ts';
+import type { RequestServer } from '../requests.ts';
 
 export type ServedChain = Pick<
   Chain,
@@ -26,11 +26,7 @@ export type BlockServerDeps = {
 };
 
 /** Serves `sync/2` (sc-network-sync `block_request_handler.rs`). */
-export type BlockServer = {
-  /** Resolves with the response; null if the request is refused. */
-  serve(peer: string, request: Uint8Array): Promise<Uint8Array | null>;
-  forget(peer: string): void;
-};
+export type BlockServer = RequestServer;
 
 const maxBlocks = 128;
 /** Room for the fields around the blocks, below the 16 MiB of a response. */
@@ -97,6 +93,7 @@ const respond = async (chain: ServedChain, request: BlockRequest): Promise<Uint8
 };
 
 type Seen = { count: number; sinceMs: number };
+type Requested = ReturnType<typeof createBoundedMap<string, Seen>>;
 
 const keyOf = ({ parts, from, isDescending, max, takesSeveral }: BlockRequest): string =>
   `${parts} ${from} ${isDescending} ${max} ${takesSeveral}`;
@@ -104,11 +101,8 @@ const keyOf = ({ parts, from, isDescending, max, takesSeveral }: BlockRequest): 
 const isSmall = ({ parts }: BlockRequest): boolean => (parts & blockParts.body) === 0;
 
 export const createBlockServer = ({ chain, now, rate, onError }: BlockServerDeps): BlockServer => {
-  const peers = new Map<string, ReturnType<typeof openPeer>>();
-  const openPeer = () => ({
-    queue: createQueue(maxWaiting),
-    seen: createBoundedMap<string, Seen>(maxRemembered),
-  });
+  const queues = createPeerQueues(maxWaiting, onError);
+  const requested = new Map<string, Requested>();
   /** Whether it may be fulfilled once more. */
   const isAllowed = (peer: string, request: BlockRequest, seen: Seen | undefined): boolean => {
     if (seen === undefined || seen.count < maxSame) return true;
@@ -118,7 +112,7 @@ export const createBlockServer = ({ chain, now, rate, onError }: BlockServerDeps
   };
   const fulfill = async (
     peer: string,
-    { seen }: ReturnType<typeof openPeer>,
+    seen: Requested,
     request: BlockRequest,
   ): Promise<Uint8Array | null> => {
     const key = keyOf(request);
@@ -138,15 +132,13 @@ export const createBlockServer = ({ chain, now, rate, onError }: BlockServerDeps
         rate(peer, prices.undecodable);
         return null;
       }
-      const served = peers.get(peer) ?? openPeer();
-      peers.set(peer, served);
-      return served.queue
-        .run(() => fulfill(peer, served, request))
-        .catch((error: unknown) => {
-          if (!(error instanceof NodeError && error.code === 'QueueFull')) onError(error);
-          return null;
-        });
+      const seen = requested.get(peer) ?? createBoundedMap<string, Seen>(maxRemembered);
+      requested.set(peer, seen);
+      return queues.run(peer, () => fulfill(peer, seen, request));
     },
-    forget: (peer) => void peers.delete(peer),
+    forget: (peer) => {
+      queues.forget(peer);
+      requested.delete(peer);
+    },
   };
 };

@@ -94,20 +94,38 @@ const createParts = (deps: VoterDeps, options: VoterOptions, record: VoterRecord
 };
 
 type Parts = ReturnType<typeof createParts>;
-type Position = { round: bigint; lastCommit: Uint8Array | null };
+/** How many times its duration a round lasts at most before its commit is sent (finality-grandpa `round_commit_timer`). */
+const commitRounds = 2;
+
+type Position = { round: bigint; commitRound: bigint; lastCommit: Uint8Array | null };
 
 const createSender = (deps: VoterDeps, options: VoterOptions, at: Position) => {
   const { gossip } = deps;
   const { setId } = options;
   const neighbor = (): Uint8Array =>
     encodeMessage({ type: 'neighbor', round: at.round, setId, height: deps.finalized().number });
+  /** The message of a commit, which is the last one unless a later round has finalized a block meanwhile. */
+  const keepCommit = (round: bigint, commit: Commit): Uint8Array => {
+    const bytes = encodeMessage({ type: 'commit', round, setId, commit });
+    if (round < at.commitRound) return bytes;
+    at.commitRound = round;
+    at.lastCommit = bytes;
+    return bytes;
+  };
+  const late = createTimer(deps.schedule, () => {
+    if (at.lastCommit !== null) gossip.broadcast(at.lastCommit);
+  });
   return {
     neighbor: (): void => gossip.broadcast(neighbor()),
     greet: (peer: string): void => gossip.send(peer, neighbor()),
-    commit: (round: bigint, commit: Commit): void => {
-      at.lastCommit = encodeMessage({ type: 'commit', round, setId, commit });
-      gossip.broadcast(at.lastCommit);
-    },
+    keepCommit,
+    commit: (round: bigint, commit: Commit): void => gossip.broadcast(keepCommit(round, commit)),
+    /**
+     * The machine makes no commit while the voter is idle, but light clients get no votes: the last commit is sent when
+     * the others have had the time to say that they need none.
+     */
+    commitLater: (): void => late.set(commitRounds * options.gossipMs),
+    close: late.clear,
   };
 };
 
@@ -173,9 +191,9 @@ const createActions = (
     if (effect.kind === 'ended') throw new Error(`The GRANDPA voter has ended: ${effect.reason}`);
     if (effect.kind !== 'finalized') return false;
     await deps.finalize(effect.round, effect.commit);
-    const { round, commit } = effect;
-    at.lastCommit = encodeMessage({ type: 'commit', round, setId, commit });
+    sender.keepCommit(effect.round, effect.commit);
     sender.neighbor();
+    if (deps.isIdle()) sender.commitLater();
     return false;
   };
   return { remember, act, sender };
@@ -234,7 +252,7 @@ const createWork = (
 /** Begins to vote, or to follow the votes of others. The record must be the one stored, or a later one. */
 export const startVoter = (deps: VoterDeps, options: VoterOptions, record: VoterRecord): Voter => {
   const parts = createParts(deps, options, record);
-  const at: Position = { round: record.last.round, lastCommit: null };
+  const at: Position = { round: record.last.round, commitRound: 0n, lastCommit: null };
   const view = (): View => ({ setId: options.setId, round: at.round, height: deps.finalized().number });
   const catchUps = createCatchUps({ ...deps, view });
   const actions = createActions(deps, options, parts, at, catchUps);
@@ -271,6 +289,7 @@ export const startVoter = (deps: VoterDeps, options: VoterOptions, record: Voter
     close: async () => {
       receiver.close();
       again.clear();
+      actions.sender.close();
       await work.close();
     },
   };

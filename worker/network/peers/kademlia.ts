@@ -1,0 +1,56 @@
+import { decodeFields, encodeFields } from '../transport/protobuf.ts';
+
+// Messages of `kad`, of which only searches for nodes are served (libp2p specs, "kad-dht").
+
+/** A node that others can dial. */
+export type DialablePeer = {
+  /** Its peer id as bytes. */
+  readonly id: Uint8Array;
+  /** Multiaddrs as bytes, without the peer id. */
+  readonly addresses: readonly Uint8Array[];
+};
+
+/** Of a request and of a response (sc-network `discovery.rs` leaves the limit of litep2p, 70 KiB). */
+export const maxKademliaBytes = 70 * 1024;
+/** As many as native nodes give, `K_VALUE`. */
+const maxPeers = 20;
+const maxAddresses = 8;
+const maxAddressBytes = 256;
+
+const types = { getValue: 1, getProviders: 3, findNode: 4, ping: 5 } as const;
+const fields = { type: 1, closerPeers: 8 } as const;
+/** `ConnectionType::Connected`. */
+const connected = 1;
+
+const encodePeer = ({ id, addresses }: DialablePeer): Uint8Array =>
+  encodeFields(
+    [1, id],
+    ...addresses
+      .filter(({ length }) => length <= maxAddressBytes)
+      .slice(0, maxAddresses)
+      .map((address) => [2, address] as const),
+    [3, connected],
+  );
+
+const readType = (request: Uint8Array): number | null => {
+  try {
+    return decodeFields(request).number(fields.type);
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * The response to a request; null if it gets none, because nothing is stored here. Whoever searches for a value or a
+ * node is told peers that may know more. They are few, so they are not chosen by their distance to the key.
+ */
+export const respondKademlia = (
+  request: Uint8Array,
+  peers: () => readonly DialablePeer[],
+): Uint8Array | null => {
+  const type = readType(request);
+  if (type === types.ping) return encodeFields([fields.type, type]);
+  if (type !== types.getValue && type !== types.getProviders && type !== types.findNode) return null;
+  const closer = peers().slice(0, maxPeers).map(encodePeer);
+  return encodeFields([fields.type, type], ...closer.map((peer) => [fields.closerPeers, peer] as const));
+};
