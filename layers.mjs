@@ -34,7 +34,7 @@ export const layers = {
   'consensus/grandpa': ['consensus'],
   'consensus/grandpa/voter': ['consensus', 'consensus/grandpa'],
   offchain: [...base, 'db', 'state', 'executor', 'chain', 'pool'],
-  network: [...base, 'tasks', 'db', 'state', 'keystore', 'chain', 'pool', 'consensus'],
+  network: [...base, 'tasks', 'db', 'trie', 'state', 'keystore', 'chain', 'pool', 'consensus'],
   'network/transport': [],
   'network/protocol': ['network/transport'],
   'network/peers': ['network', 'network/protocol', 'network/transport'],

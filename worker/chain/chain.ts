@@ -43,7 +43,6 @@ export type DevelopmentChain = {
    * `StateDiscarded` for the parent.
    */
   callRecorded(opened: Opened, method: string, input: Uint8Array): Promise<CallResult>;
-  proveCall: Proofs['proveCall'];
   /** Moves the head: the operation behind `dev_setHead`, `dev_restore` and `dev_reset` (decision 6). */
   move(move: Move): Promise<void>;
   /** Overrides the state of a block without children with a dev state (decision 6). */
@@ -63,7 +62,6 @@ export const createDevelopment = (
     rerun: deps.proofs.rerun,
     reexecute: (...request) => reexecute(deps, ...request),
     callRecorded: (...request) => callRecorded(deps, ...request),
-    proveCall: deps.proofs.proveCall,
     move: (move) =>
       queue.run(async () => {
         // Above the finalized block, the head is a choice among blocks that others may have as well.

@@ -50,12 +50,6 @@ export type Rerun = {
   readonly overlay: Overlay;
 };
 
-export type ProvenCall = {
-  readonly result: CallResult;
-  /** The trie nodes and hashed values that the call has read, each once. */
-  readonly proof: readonly Uint8Array[];
-};
-
 export type Proofs = {
   /** Throws `UnknownBlock`, `StateDiscarded`. */
   record(runtime: Runtime, opened: Opened): Promise<Recording>;
@@ -64,11 +58,6 @@ export type Proofs = {
    * attempt, and only the last attempt counts. Throws `UnknownBlock` for the parent.
    */
   rerun(block: Block, observe: (overlay: Overlay) => Overlay, options?: CallOptions): Promise<Rerun>;
-  /**
-   * Calls the runtime on a block's state, for somebody who has only its root (sc-service `call_executor.rs`,
-   * `prove_execution`). Throws `UnknownBlock`, `StateDiscarded`.
-   */
-  proveCall(hash: BlockHash, method: string, input: Uint8Array): Promise<ProvenCall>;
 };
 
 export type ProofsDeps = {
@@ -142,15 +131,5 @@ export const createProofs = ({ store, view, signatures }: ProofsDeps): Proofs =>
     if (before === null || !continuesBundle(before, place)) return nothing;
     return kept.get(parent) ?? readAgain(parent);
   };
-  const proveCall: Proofs['proveCall'] = async (hash, method, input) => {
-    const runtime = await view.runtimeAt(hash);
-    const backend = await view.backendAt(hash);
-    const recorder = createProofRecorder();
-    // Light clients execute the call without a size of the proof, as native nodes do.
-    const attempt = () =>
-      runtime.call(createRecordedOverlay(backend, recorder, false), method, input, { fuel: 'small' });
-    const result = await view.whileKept(hash, () => store.run(attempt));
-    return { result, proof: recorder.nodes() };
-  };
-  return { record, rerun, proveCall };
+  return { record, rerun };
 };

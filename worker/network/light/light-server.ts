@@ -1,14 +1,14 @@
 import { startsWithBytes } from '../../bytes/bytes.ts';
-import type { Chain } from '../../chain/chain.ts';
 import { isOriginFault, isUnavailable } from '../../chain/refusal.ts';
 import { childPrefix } from '../../state/backend.ts';
 import { createPeerQueues } from '../peer-queues.ts';
 import { prices } from '../prices.ts';
 import type { RequestServer } from '../requests.ts';
 import { decodeLightRequest, encodeLightResponse, type LightRequest } from './light-request.ts';
+import { type ProvingChain, proveCall } from './prove-call.ts';
 
 export type LightServerDeps = {
-  readonly chain: Pick<Chain, 'proveCall' | 'withState'>;
+  readonly chain: ProvingChain;
   readonly rate: (peer: string, change: number) => void;
   readonly onError: (error: unknown) => void;
 };
@@ -31,10 +31,7 @@ const prove = async (
   chain: LightServerDeps['chain'],
   request: LightRequest,
 ): Promise<readonly Uint8Array[] | null> => {
-  if (request.kind === 'call') {
-    const { result, proof } = await chain.proveCall(request.block, request.method, request.input);
-    return result.ok ? proof : null;
-  }
+  if (request.kind === 'call') return proveCall(chain, request.block, request.method, request.input);
   const { block, keys } = request;
   if (keys.length > maxKeys) return null;
   if (request.kind === 'read') {
