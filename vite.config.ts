@@ -20,8 +20,9 @@ const withPageHeaders: Plugin = {
   name: 'tabnode:page-headers',
   configurePreviewServer: ({ middlewares }) => {
     middlewares.use((request, response, next) => {
-      const query = new URLSearchParams(request.url?.split('?', 2)[1]);
-      for (const [name, value] of Object.entries(pageHeaders(query))) response.setHeader(name, value);
+      const [path = '/', text] = request.url?.split('?', 2) ?? [];
+      for (const [name, value] of Object.entries(pageHeaders(new URLSearchParams(text), path)))
+        response.setHeader(name, value);
       next();
     });
   },

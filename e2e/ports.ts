@@ -1,3 +1,5 @@
+import { createServer } from 'node:net';
+
 /**
  * Ports for the tests only, so that a running `npm start` is not affected. Set another first port if two
  * checkouts run tests at the same time.
@@ -10,3 +12,12 @@ export const e2eUrl = (name: keyof typeof e2ePorts): string => `http://127.0.0.1
 
 /** Where the site of the documents is on its host. */
 export const siteBase = '/tabnode/';
+
+/** A port that nobody listens on. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });

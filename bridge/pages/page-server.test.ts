@@ -170,3 +170,18 @@ describe('the policy of a page whose URL names a node', () => {
     expect(policyOf(['rpc', rpc], ['fork', rpc])).not.toMatch(/[\r\n]/);
   });
 });
+
+it('the node’s script alone may open any WebSocket', () => {
+  const sourcesOf = (path: string): string => {
+    const policy = pageHeaders(new URLSearchParams(), path)['Content-Security-Policy'] ?? '';
+    return /connect-src ([^;]*)/.exec(policy)?.[1] ?? '';
+  };
+  expect(sourcesOf('/assets/worker-main-DXQ8VigG.js')).toBe(`${sourcesOf('/')} ws: wss:`);
+  for (const path of [
+    '/index.html',
+    '/assets/worker-network-x.js',
+    '/worker-main-x.js',
+    '/assets/worker-main-x.js.map',
+  ])
+    expect(sourcesOf(path)).toBe(sourcesOf('/'));
+});

@@ -28,12 +28,17 @@ const maxNodes = 16;
 
 const ownSources = "'self' ws://127.0.0.1:* http://127.0.0.1:* ws://localhost:* http://localhost:*";
 
+/** The script of the node, whose connections to other nodes go wherever their addresses point. */
+const nodeScript = /^\/(.*\/)?assets\/worker-main-[^/]+\.js$/;
+
 /**
  * Restricts the page: it may compile Wasm and reach its own origin and nodes on this machine; no
  * inline scripts. `query` is that of the page's own URL: it may also reach the node that `rpc` names
- * (docs/decisions/0035) and those of a live chain that `fork` names (docs/decisions/0072).
+ * (docs/decisions/0035) and those of a live chain that `fork` names (docs/decisions/0072). The node's own script may open
+ * any WebSocket (docs/decisions/0108). `path` is that of the requested file.
  */
-export const pageHeaders = (query: URLSearchParams): Readonly<Record<string, string>> => {
+export const pageHeaders = (query: URLSearchParams, path = '/'): Readonly<Record<string, string>> => {
+  const any = nodeScript.test(path) ? ['ws:', 'wss:'] : [];
   const named = [...query.getAll('rpc').slice(0, 1), ...query.getAll('fork').slice(0, maxNodes)];
   const nodes = new Set(named.flatMap((address) => sourceOf(address) ?? []));
   return {
@@ -44,7 +49,7 @@ export const pageHeaders = (query: URLSearchParams): Readonly<Record<string, str
       "style-src 'self'",
       "img-src 'self' data:",
       "font-src 'self'",
-      `connect-src ${[ownSources, ...nodes].join(' ')}`,
+      `connect-src ${[ownSources, ...nodes, ...any].join(' ')}`,
       "manifest-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
@@ -124,7 +129,7 @@ const answer = async (files: Files, request: IncomingMessage, response: ServerRe
   if (file === undefined) return refuse(response, 404, 'There is no such file.\n');
   const bytes = await readFile(file);
   response.writeHead(200, {
-    ...pageHeaders(query),
+    ...pageHeaders(query, name),
     'content-type': contentTypes[extname(name)] ?? 'application/octet-stream',
     'content-length': bytes.length,
     'cache-control': cachingOf(name),

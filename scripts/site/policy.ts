@@ -39,7 +39,7 @@ export const addPolicies = (folder: string): void => {
  * and those of this machine, because a static host does not know which one the URL names.
  */
 export const hostHeaders = (base: string): string => {
-  const app = pageHeaders(new URLSearchParams());
+  const app = pageHeaders(new URLSearchParams(), '/');
   const policy = app['Content-Security-Policy']?.replace("connect-src 'self'", "connect-src 'self' wss:");
   const lasting = '  Cache-Control: public, max-age=31536000, immutable';
   const others = Object.entries(app).filter(([name]) => name !== 'Content-Security-Policy');

@@ -19,7 +19,7 @@ export const maxEarlyBytes = 1024 * 1024;
 const maxMessageBytes = 1024 * 1024;
 
 /** Keeps the last of them. */
-const keepEarly = (early: Received[], received: Received): void => {
+export const keepEarly = (early: Received[], received: Received): void => {
   early.push(received);
   let bytes = early.reduce((sum, one) => sum + one[1].length, 0);
   while (early.length > maxEarly || bytes > maxEarlyBytes) bytes -= early.shift()?.[1].length ?? 0;

@@ -104,7 +104,9 @@ export const createDialing = (deps: DialingDeps): Dialing => {
   const dialled = (): number => {
     const connected = members.all().filter(({ connection }) => connection.isDialer);
     const under = [...targets.all()].filter(({ isDialing }) => isDialing);
-    return [...connected, ...under].filter(({ id }) => !targets.isReserved(id)).length;
+    // One that has just been connected is in both.
+    const ids = new Set([...connected, ...under].map(({ id }) => id));
+    return [...ids].filter((id) => !targets.isReserved(id)).length;
   };
   const isWanted = (target: Target): boolean =>
     !target.isDialing &&
@@ -118,8 +120,14 @@ export const createDialing = (deps: DialingDeps): Dialing => {
   };
   const attempt = async (target: Target): Promise<void> => {
     const connection = await tryAddresses(deps, target);
+    if (connection === null) {
+      wait(target, true);
+      return;
+    }
     const beganMs = now();
-    await connection?.closed;
+    // One that was counted as dialing may have left a place to another.
+    check();
+    await connection.closed;
     // A connection that ends soon counts as a failure.
     wait(target, now() - beganMs < shortMs);
   };
