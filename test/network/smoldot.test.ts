@@ -111,9 +111,12 @@ test('it answers queries and calls by proofs of ours', async () => {
 test('it follows 50 blocks, and their finality', async () => {
   const finalized: number[] = [];
   const subscription = client.finalizedBlock$.subscribe(({ number }) => finalized.push(number));
-  await sealTo(121);
-  await whenFinal(node, 121);
-  await expect.poll(() => finalized.at(-1), { timeout: 60_000 }).toBe(121);
+  // Above a gap of 32 final blocks smoldot warps again instead.
+  for (let height = 81; height <= 121; height += 10) {
+    await sealTo(height);
+    await whenFinal(node, height);
+    await expect.poll(() => finalized.at(-1), { timeout: 20_000 }).toBe(height);
+  }
   subscription.unsubscribe();
   expect((await client.getFinalizedBlock()).hash).toBe(await hashAt(121));
   const api = client.getUnsafeApi();
