@@ -99,7 +99,7 @@ describe.skipIf(!inPage)('Alice and Bob in two workers', () => {
     expect(after['authorities']).not.toEqual(before['authorities']);
     expect(await setOf(again)).toMatchObject({ setId: '1', doubleVotes: [] });
 
-    const third = await start({ keys: [], finality: 'manual' });
+    const third = await start({ keys: [] });
     await connectNodes(third.node, again.node);
     await whenFinal(third.node, last);
     expect(await setOf(third)).toMatchObject({

@@ -6,7 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SignedBlockJson } from '../../src/protocol/node.ts';
 import { openAt } from '../consensus/verify-rig.ts';
 import { startDevNode } from '../rigs/dev-node.ts';
-import { freePort, hasNativeNode, type NativeNode, type Report, unpackNativeNode } from './native-rig.ts';
+import {
+  freePort,
+  hasNativeNode,
+  logsReports,
+  type NativeNode,
+  type Report,
+  unpackNativeNode,
+} from './native-rig.ts';
 
 type Ready = { readonly http: string; readonly peerId: string; readonly addresses: readonly string[] };
 
@@ -90,7 +97,15 @@ describe.skipIf(!hasNativeNode)(
         const port = await freePort();
         const key = ['--node-key', '11'.repeat(32)];
         const place = ['--chain', aliceSpec, '--base-path', mkdtempSync(join(native.folder, 'both')), ...key];
-        const sealing = ['--alice', '--seal', 'manual', '--seal-grandpa', '--rpc-methods', 'unsafe'];
+        const sealing = [
+          '--alice',
+          '--seal',
+          'manual',
+          '--seal-grandpa',
+          '--rpc-methods',
+          'unsafe',
+          logsReports,
+        ];
         const alice = await native.serve(...place, ...sealing, '--listen-addr', local(port, form));
         await expect.poll(alice.isUp, { timeout: 60_000, interval: 200 }).toBe(true);
         for (let number = 1; number <= 100; number++)
@@ -121,7 +136,14 @@ describe.skipIf(!hasNativeNode)(
         await expect.poll(() => finalOf(ours), { timeout: 60_000 }).toBeGreaterThanOrEqual(498);
         const [address = ''] = ours.addresses;
         const place = ['--chain', spec, '--base-path', mkdtempSync(join(native.folder, 'full'))];
-        const full = await native.serve(...place, '--bootnodes', address, '--rpc-methods', 'unsafe');
+        const full = await native.serve(
+          ...place,
+          '--bootnodes',
+          address,
+          '--rpc-methods',
+          'unsafe',
+          logsReports,
+        );
         await expect.poll(full.isUp, { timeout: 60_000, interval: 200 }).toBe(true);
         await expect.poll(() => bestOf(full), { timeout: 120_000 }).toBe(500);
         expect(await hashAt(full, 500)).toBe(await hashAt(ours, 500));
@@ -148,7 +170,15 @@ describe.skipIf(!hasNativeNode)(
       const port = await freePort();
       const key = ['--node-key', '22'.repeat(32)];
       const place = ['--chain', aliceSpec, '--base-path', mkdtempSync(join(native.folder, 'pool')), ...key];
-      const sealing = ['--alice', '--seal', 'manual', '--seal-grandpa', '--rpc-methods', 'unsafe'];
+      const sealing = [
+        '--alice',
+        '--seal',
+        'manual',
+        '--seal-grandpa',
+        '--rpc-methods',
+        'unsafe',
+        logsReports,
+      ];
       const alice = await native.serve(...place, ...sealing, '--listen-addr', local(port, 'ws'));
       await expect.poll(alice.isUp, { timeout: 60_000, interval: 200 }).toBe(true);
       const id = await alice.call<string>('system_localPeerId');

@@ -30,6 +30,9 @@ export const freePort = (): Promise<number> =>
     });
   });
 
+/** The flag by which a native node logs what it thinks of its peers. */
+export const logsReports = '-lsub-libp2p::peerstore=trace';
+
 /** A change of a peer's reputation, as a native node logs it. */
 export type Report = {
   readonly peer: string;
@@ -87,7 +90,7 @@ export const unpackNativeNode = async () => {
       if (!args.includes('--listen-addr')) own.push('--port', '0');
       const log = join(folder, `${port}.log`);
       const logged = openSync(log, 'w');
-      const child = spawn(program, [...args, ...own, '-lsub-libp2p::peerstore=trace'], {
+      const child = spawn(program, [...args, ...own], {
         stdio: ['ignore', 'ignore', logged],
       });
       closeSync(logged);
@@ -110,7 +113,7 @@ export const unpackNativeNode = async () => {
         port,
         call,
         stop,
-        /** The changes of peers' reputations, and what they became. */
+        /** The changes of peers' reputations, and what they became, if it logs them (`logsReports`). */
         reports: (): Report[] =>
           [
             ...readFileSync(log, 'utf8').matchAll(/Report (\w+): ([+-]\d+) to (-?\d+)\. Reason: (.*?)\.\s/g),

@@ -39,12 +39,8 @@ const readJoin = (value: unknown): NetworkChange => {
   };
 };
 
-/** Throws an error of invalid parameters unless it is exactly one change. */
-const readChange = (given: Json): NetworkChange => {
-  const { join, leave, dial, ban, ...rest } = given;
-  refuseOthers(rest);
-  if ([join, leave, dial, ban].filter((one) => one !== undefined).length !== 1)
-    return refuse('expected one of `join`, `leave`, `dial`, `ban`');
+/** Throws an error of invalid parameters if the one change that is given is none. */
+const readChange = ({ join, leave, dial, ban }: Json): NetworkChange => {
   if (join !== undefined) return readJoin(join);
   if (leave !== undefined) return leave === true ? { leave } : refuse('`leave` is not true');
   const text = dial ?? ban;
@@ -57,9 +53,9 @@ export const changeNetwork = async (deps: Deps, given: Json): Promise<void> => {
   const change = readChange(given);
   const { network } = deps;
   if ('join' in change) return deps.joinNetwork(change.join);
+  if ('leave' in change) return deps.leaveNetwork();
   if (!network.isJoined())
     throw new NodeError('Unsupported', 'The node takes part in no network: join it first');
-  if ('leave' in change) return deps.leaveNetwork();
   const opened = await network.open();
   return 'dial' in change ? opened.dial(change.dial) : opened.ban(change.ban);
 };

@@ -78,7 +78,7 @@ export const devDocs = {
   },
   dev_network: {
     doc: 'Takes part in the network of the chain (`join`, with boot nodes, by default those of the specification, and reserved nodes), leaves it (`leave`), dials a node (`dial`, an address that ends in `/p2p/` and its id), or bans one (`ban`, its id). Returns whether the node takes part, its id and addresses, its peers, and why others could not be reached; without an argument only that. A chain that other nodes could not follow cannot join: the error names all reasons. In a network, what others could not follow is refused: finalizing by hand, setting storage, moving time, restoring, impersonating.',
-    example: {},
+    example: { change: { leave: true } },
   },
   dev_importChain: {
     doc: 'Imports the output of `dev_exportChain`, with all checks; known blocks are skipped, and a block with an invalid justification is imported without it. Meanwhile the node seals no block and does not move its head; with `more`, until the next request without it, or 5 seconds after the last.',

@@ -186,7 +186,11 @@ type AnyNetworkChange = { join: unknown; leave: unknown; dial: unknown; ban: unk
 
 /** Only which of them; the handler reads the rest, with the code of the network. */
 export const networkChange = (): Param<Partial<Record<keyof AnyNetworkChange, unknown>>, NetworkChange> =>
-  param('networkChange', (value) => (isObject(value) ? value : wrongType(value, 'a map')));
+  param('networkChange', (value) =>
+    /^(join|leave|dial|ban)$/.test(Object.keys(value ?? {}).join())
+      ? (value as Json)
+      : refuse('expected one of `join`, `leave`, `dial`, `ban`'),
+  );
 
 /** The formats of an exported chain. */
 export type ChainFormat = 'json' | 'binary';
