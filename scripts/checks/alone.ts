@@ -12,7 +12,9 @@ export const alone: readonly string[] = [
   'worker/chain/kill-steps.test.ts',
 ];
 
-/** Whether the text of a test changes its process for good. Stubs of Vitest and timers are undone, or harm nobody. And js-libp2p fails
- * its handshakes in a process that hundreds of other tests have used. */
+/**
+ * Whether the text of a test changes its process for good. Stubs of Vitest and timers are undone, or harm nobody. js-libp2p is here as
+ * well: its handshakes fail in a process that hundreds of other tests have used.
+ */
 export const changesProcess = (text: string): boolean =>
   /\bvi\.(mock|doMock)\(|\bprocess\.env(\.\w+|\[[^\]]+\]) = |from 'libp2p'/.test(text);

@@ -24,7 +24,7 @@ type Deps = NetworkDeps & {
   readonly sync: Sync;
   /** The names of a protocol by its end. */
   readonly names: (suffix: string) => readonly string[];
-  readonly hasPlace: (member: Member, role: Role) => boolean;
+  readonly hasSlot: (member: Member, role: Role) => boolean;
 };
 
 /** The three notification protocols of a chain. Announcements come first: they make a connection a peer of the chain. */

@@ -12,7 +12,7 @@ import type { VoteListeners, Votes } from './links/votes.ts';
 import { checkAddress, peerOfAddress } from './multiaddr.ts';
 import { createDialing } from './peers/dialing.ts';
 import { createMembers, type Member } from './peers/members.ts';
-import { createPlaces } from './peers/places.ts';
+import { createSlots } from './peers/slots.ts';
 import { createPresence } from './presence.ts';
 import { prices } from './prices.ts';
 import type { Role } from './protocol/block-announces.ts';
@@ -47,7 +47,7 @@ export type OpenNetwork = {
   link(port: MessagePort): number;
   /** Ends a link, if it is still there. */
   unlink(link: number): void;
-  /** Dials nodes, and has places for those that dial. Throws `BadConfig` for a wrong address. */
+  /** Dials nodes, and has slots for those that dial. Throws `BadConfig` for a wrong address. */
   join(config: NetworkConfig, bootNodes: readonly string[]): void;
   /** A node that has dialled us; the port carries the bytes of its connection. */
   accept(port: MessagePort): void;
@@ -112,13 +112,13 @@ const createConnecting = (deps: NetworkDeps, served: ConnectOptions['served']) =
 const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const members = createMembers(peerIdEncode(deps.nodeKey.publicKey), deps.now);
   const standing = createStanding(members, deps.now);
-  const places = createPlaces(members, (id) => dialing.isReserved(id));
+  const slots = createSlots(members, (id) => dialing.isReserved(id));
   const names = namesFor(deps.chain);
   const request = createBlockRequests(members, standing, names('sync/2'));
   const common = { ...deps, ...standing, request };
-  const sync = createSync({ ...common, limits: places.limits });
-  const { hasPlace } = places;
-  const links = createChainLinks({ ...deps, listeners, members, standing, sync, names, hasPlace });
+  const sync = createSync({ ...common, limits: slots.limits });
+  const { hasSlot } = slots;
+  const links = createChainLinks({ ...deps, listeners, members, standing, sync, names, hasSlot });
   const justifications = startJustifications({
     ...common,
     holders: (number) => members.all().flatMap(({ id, best }) => (best.number >= number ? [id] : [])),
@@ -161,7 +161,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   };
   const sockets = createSockets(deps.schedule);
   const dialing = createDialing({
-    ...{ ...deps, members, isBanned: standing.isBanned, outPeers: places.outPeers },
+    ...{ ...deps, members, isBanned: standing.isBanned, outPeers: slots.outPeers },
     dial: async (address, expectedId) => add(await sockets.dial(address), { isDialer: true, expectedId }),
   });
   const close = async (): Promise<void> => {
@@ -175,10 +175,10 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   };
   const use = (config: NetworkConfig): void => {
     settings = config;
-    places.open(config);
+    slots.open(config);
     sockets.use(config.sockets ?? null);
   };
-  return { members, standing, places, votes, add, use, sockets, dialing, close };
+  return { members, standing, slots, votes, add, use, sockets, dialing, close };
 };
 
 /** The links to nodes of the same page or process, by their numbers. */
@@ -215,12 +215,9 @@ const createPortLinks = (add: (carrier: Carrier, origin: Origin) => Promise<Conn
 };
 
 export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
-  const { members, standing, places, votes, add, use, sockets, dialing, close } = createParts(
-    deps,
-    listeners,
-  );
+  const { members, standing, slots, votes, add, use, sockets, dialing, close } = createParts(deps, listeners);
   const links = createPortLinks(add);
-  places.except(({ connection }) => links.has(connection));
+  slots.except(({ connection }) => links.has(connection));
   const target = (address: string, isReserved: boolean): void =>
     dialing.add(peerOfAddress(address), address, isReserved);
   return {
@@ -253,7 +250,7 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
     ban: (id) => standing.punish(id, prices.fatal),
     faults: dialing.faults,
     leave: () => {
-      places.close();
+      slots.close();
       dialing.clear();
       for (const { connection } of members.all())
         if (!links.has(connection)) connection.close('The node has left the network');

@@ -26,8 +26,8 @@ export type AnnouncesDeps = Pick<NotificationOptions, 'names' | 'schedule'> & {
   readonly memberOf: (connection: Connection) => Member | null;
   readonly members: () => readonly Member[];
   readonly rate: (peer: string, change: number) => void;
-  /** Whether there is a place for a peer of this role. */
-  readonly hasPlace: (member: Member, role: Role) => boolean;
+  /** Whether there is a slot for a peer of this role. */
+  readonly hasSlot: (member: Member, role: Role) => boolean;
   readonly joined: (member: Member) => void;
   readonly announced: (member: Member, announcement: Announcement, block: BlockRef) => void;
   readonly left: (member: Member) => void;
@@ -84,12 +84,12 @@ export const createAnnounces = (deps: AnnouncesDeps): Announces => {
     accepts: (connection, handshake) => {
       const member = memberOf(connection);
       const status = member && readStatus(member, handshake);
-      return member !== null && status !== null && deps.hasPlace(member, status.role);
+      return member !== null && status !== null && deps.hasSlot(member, status.role);
     },
     opened: (connection, handshake) => {
       const member = memberOf(connection);
       const status = member && readStatus(member, handshake);
-      if (member === null || status === null || !deps.hasPlace(member, status.role))
+      if (member === null || status === null || !deps.hasSlot(member, status.role))
         return connection.close('The peer cannot be used');
       member.role = status.role;
       member.best = status.best;

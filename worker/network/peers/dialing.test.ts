@@ -102,7 +102,7 @@ describe('nodes that are dialled', () => {
     expect(dialled).toEqual(['/one', '/one', '/two']);
   });
 
-  it('are as many as there are places; reserved ones need none', async () => {
+  it('are as many as there are slots; reserved ones need none', async () => {
     const dialing = create(2);
     for (const id of ['a', 'b', 'c', 'd']) {
       reachable.add(`/${id}`);

@@ -26,7 +26,7 @@ export type DialingDeps = {
 };
 
 export type Dialing = {
-  /** Dials a node whenever it is not connected, as far as there are places. */
+  /** Dials a node whenever it is not connected, as far as there are slots. */
   add(id: string, address: string, isReserved: boolean): void;
   /** A reserved node becomes an ordinary one. */
   release(id: string): void;
@@ -125,7 +125,7 @@ export const createDialing = (deps: DialingDeps): Dialing => {
       return;
     }
     const beganMs = now();
-    // One that was counted as dialing may have left a place to another.
+    // One that was counted as dialing may have left a slot to another.
     check();
     await connection.closed;
     // A connection that ends soon counts as a failure.

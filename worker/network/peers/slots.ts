@@ -19,19 +19,19 @@ const defaults: Limits = {
   reservedOnly: false,
 };
 
-/** Who may be a peer of a node, by how many there are. Reserved peers need no place. */
-export const createPlaces = (members: Pick<Members, 'all'>, isReserved: (id: string) => boolean) => {
+/** Who may be a peer of a node, by how many there are. Reserved peers need no slot. */
+export const createSlots = (members: Pick<Members, 'all'>, isReserved: (id: string) => boolean) => {
   let limits = { ...defaults };
   let isOpen = false;
   /** Nodes of the same page or process. */
   let isExcepted: (member: Member) => boolean = () => false;
-  const needsPlace = (member: Member): boolean => !isReserved(member.id) && !isExcepted(member);
+  const needsSlot = (member: Member): boolean => !isReserved(member.id) && !isExcepted(member);
   const isFull = (role: Role): boolean => {
     const isLight = role === 'light';
     const taken = members
       .all()
       .filter((one) => !one.connection.isDialer && one.role !== null && (one.role === 'light') === isLight);
-    return taken.filter(needsPlace).length >= (isLight ? limits.inPeersLight : limits.inPeers);
+    return taken.filter(needsSlot).length >= (isLight ? limits.inPeersLight : limits.inPeers);
   };
   return {
     open: (config: NetworkConfig): void => {
@@ -45,10 +45,10 @@ export const createPlaces = (members: Pick<Members, 'all'>, isReserved: (id: str
     except: (isOne: (member: Member) => boolean): void => {
       isExcepted = isOne;
     },
-    hasPlace: (member: Member, role: Role): boolean => {
-      if (!needsPlace(member)) return true;
+    hasSlot: (member: Member, role: Role): boolean => {
+      if (!needsSlot(member)) return true;
       if (!isOpen || limits.reservedOnly) return false;
-      // One that is a peer already has its place.
+      // One that is a peer already has its slot.
       return member.connection.isDialer || member.role !== null || !isFull(role);
     },
     outPeers: (): number => (isOpen && !limits.reservedOnly ? limits.outPeers : 0),

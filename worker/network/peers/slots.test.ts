@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Role } from '../protocol/block-announces.ts';
 import type { Connection } from '../transport/connection.ts';
 import { createMembers, type Member } from './members.ts';
-import { createPlaces } from './places.ts';
+import { createSlots } from './slots.ts';
 
 const connectionOf = (remoteId: string, isDialer: boolean) => {
   const closed: string[] = [];
@@ -20,24 +20,24 @@ const world = () => {
   let nowMs = 0;
   const members = createMembers('m', () => nowMs);
   const reserved = new Set<string>();
-  const places = createPlaces(members, (id) => reserved.has(id));
-  /** A peer that has dialled us; null if there is no place. */
+  const slots = createSlots(members, (id) => reserved.has(id));
+  /** A peer that has dialled us; null if there is no slot. */
   const enter = (id: string, role: Role, isDialer = false): Member | null => {
     const member = members.add(connectionOf(id, isDialer).connection, unknown) as Member;
-    if (places.hasPlace(member, role)) {
+    if (slots.hasSlot(member, role)) {
       member.role = role;
       return member;
     }
     members.remove(member);
     return null;
   };
-  return { members, reserved, places, enter, pass: (ms: number) => (nowMs += ms) };
+  return { members, reserved, slots, enter, pass: (ms: number) => (nowMs += ms) };
 };
 
-test('full nodes and light clients that dial have places of their own; reserved and dialled peers need none', () => {
-  const { places, enter, reserved, members } = world();
+test('full nodes and light clients that dial have slots of their own; reserved and dialled peers need none', () => {
+  const { slots, enter, reserved, members } = world();
   expect(enter('a', 'full'), 'there is no network').toBeNull();
-  places.open({ inPeers: 2, inPeersLight: 1 });
+  slots.open({ inPeers: 2, inPeersLight: 1 });
   expect(['b', 'c', 'd'].map((id) => enter(id, 'full') !== null)).toEqual([true, true, false]);
   expect(['e', 'f'].map((id) => enter(id, 'light') !== null)).toEqual([true, false]);
   expect(enter('g', 'authority')).toBeNull();
@@ -45,23 +45,23 @@ test('full nodes and light clients that dial have places of their own; reserved 
   reserved.add('i');
   expect(enter('i', 'full')).not.toBeNull();
   const b = members.get('b') as Member;
-  expect(places.hasPlace(b, 'full'), 'it has its place already').toBe(true);
+  expect(slots.hasSlot(b, 'full'), 'it has its slot already').toBe(true);
   members.remove(b);
   expect(enter('d', 'full')).not.toBeNull();
 });
 
 test('with reserved peers only, all others are refused, and none is dialled', () => {
-  const { places, enter, reserved } = world();
-  places.open({ reservedOnly: true });
+  const { slots, enter, reserved } = world();
+  slots.open({ reservedOnly: true });
   reserved.add('a');
-  expect([enter('a', 'full') !== null, enter('b', 'full') !== null, places.outPeers()]).toEqual([
+  expect([enter('a', 'full') !== null, enter('b', 'full') !== null, slots.outPeers()]).toEqual([
     true,
     false,
     0,
   ]);
-  places.close();
-  places.open({});
-  expect([places.outPeers(), places.limits()]).toEqual([8, { maxBlocks: 64, maxParallel: 5 }]);
+  slots.close();
+  slots.open({});
+  expect([slots.outPeers(), slots.limits()]).toEqual([8, { maxBlocks: 64, maxParallel: 5 }]);
 });
 
 test('of two connections that cross, both sides keep the one that the smaller id has dialled', () => {
