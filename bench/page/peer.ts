@@ -28,7 +28,8 @@ const joinNetwork = async (
   more: Pick<NodeOptions, 'keys' | 'seal' | 'statePruning'>,
 ): Promise<string> => {
   const storage = { kind: 'indexeddb', name: 'bench-peer' } as const;
-  node = await startNode({ chain: { specJson }, storage, network: { bootNodes }, ...more });
+  const dialect = 'polkadot-sdk';
+  node = await startNode({ chain: { specJson }, storage, dialect, network: { bootNodes }, ...more });
   await node.connection.subscribe('chain_subscribeAllHeads', [], (head) => {
     heads.push({ number: Number((head as { readonly number: string }).number), atMs: Date.now() });
   });
