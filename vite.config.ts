@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { defineConfig, type Plugin, type Rolldown, type UserConfig } from 'vite';
 import { pageHeaders } from './bridge/pages/page-server.ts';
 import { withBundledList } from './scripts/notices/bundled.ts';
 import { appChunks, chunkNames } from './scripts/vite/app-chunks.ts';
@@ -11,7 +11,7 @@ import { withCompileHint } from './scripts/vite/compile-hint.ts';
 import { withEarlyWorker } from './scripts/vite/early-worker.ts';
 import { withServiceWorker } from './scripts/vite/emit-service-worker.ts';
 import { smallSvelte } from './scripts/vite/small-svelte.ts';
-import { workerChunks } from './scripts/vite/worker-chunks.ts';
+import { startOf, workerChunks } from './scripts/vite/worker-chunks.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -226,7 +226,11 @@ const withFilesBeside: Plugin = {
 };
 
 /** Bundles for Node.js, which does not strip types inside node_modules. */
-const nodeBundle = (plugins: Plugin[], input: Readonly<Record<string, string>>): UserConfig => ({
+const nodeBundle = (
+  plugins: Plugin[],
+  input: Readonly<Record<string, string>>,
+  codeSplitting: Rolldown.CodeSplittingOptions | true = true,
+): UserConfig => ({
   plugins: [withVersionOnly, ...plugins, withBundledList],
   publicDir: false,
   resolve: withoutWasm,
@@ -239,7 +243,7 @@ const nodeBundle = (plugins: Plugin[], input: Readonly<Record<string, string>>):
     rolldownOptions: {
       checks: quietChecks,
       input,
-      output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[hash].js' },
+      output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[hash].js', codeSplitting },
     },
   },
 });
@@ -249,10 +253,14 @@ const nodeBundle = (plugins: Plugin[], input: Readonly<Record<string, string>>):
  * loaded by every node.
  */
 const nodeThreads = (): UserConfig =>
-  nodeBundle([withFilesBeside], {
-    'serve-thread': path('./bridge/thread/serve-thread.ts'),
-    'main-node': path('./worker/main-node.ts'),
-  });
+  nodeBundle(
+    [withFilesBeside],
+    {
+      'serve-thread': path('./bridge/thread/serve-thread.ts'),
+      'main-node': path('./worker/main-node.ts'),
+    },
+    startOf(path('./worker/main-node.ts')),
+  );
 
 /** The command, the plugin for Vite, and the forks of tests. Built after its threads, into the same folder. */
 const nodeCommand = (): UserConfig => {
