@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { claimOf, writeAuthoritiesSpec } from '../../e2e/authorities.ts';
+import { authorOf, reportedOffences, writeAuthoritiesSpec } from '../../e2e/authorities.ts';
 import { freePort, type NativeNode } from '../../test/native/native-rig.ts';
 import { callHttp, startCommand, stopCommand } from '../commands.ts';
 import { sleep } from '../measure.ts';
@@ -39,11 +39,13 @@ const compareChains = async ({ alice, bob, charlie }: Three, last: number): Prom
   for (let number = 1; number <= last; number++) {
     const at = await alice.call<string>('chain_getBlockHash', number);
     const { digest } = await alice.call<{ digest: { logs: string[] } }>('chain_getHeader', at);
-    const { author } = claimOf(digest.logs);
+    const author = authorOf(digest.logs);
     sealed[author] = (sealed[author] ?? 0) + 1;
   }
   console.log(`Sealed by ${names.map((name, index) => `${name} ${sealed[index]}`).join(', ')}`);
   if (sealed.includes(0)) faults.push('An authority has sealed no block');
+  const offences = await reportedOffences(bob);
+  if (!Array.isArray(offences) || offences.length > 0) faults.push('The chain has a report of an offence');
   return faults;
 };
 
