@@ -3,7 +3,7 @@ import { authorOf, reportedOffences, writeAuthoritiesSpec } from '../../e2e/auth
 import { freePort, type NativeNode } from '../../test/native/native-rig.ts';
 import { callHttp, startCommand, stopCommand } from '../commands.ts';
 import { sleep } from '../measure.ts';
-import { findCharges, lowestOf, type RunningNative, serveNative } from './native.ts';
+import { findCharge, lowestOf, type RunningNative, serveNative } from './native.ts';
 import type { TabPeer, Tabs } from './tab.ts';
 
 const names = ['Alice', 'Bob', 'Charlie'] as const;
@@ -22,7 +22,7 @@ const finalAt = async (node: RunningNative): Promise<number> =>
 
 /** What must not have happened so far, as sentences. */
 const findFaults = async ({ alice, bob, charlie }: Three): Promise<string[]> => {
-  const faults = findCharges(alice.reports());
+  const faults = findCharge(alice.reports());
   if (/equivocat/i.test(alice.log())) faults.push('The native node has seen an equivocation');
   const status = await callHttp<{ equivocations: { count: number } }>(bob, 'dev_status');
   if (status.equivocations.count > 0) faults.push('Bob has seen an equivocation');

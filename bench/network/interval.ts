@@ -7,7 +7,7 @@ import type { Node } from '../../worker/node.ts';
 import { median, sleep } from '../measure.ts';
 import { inUse } from '../memory.ts';
 import { type Allowance, findGrowth } from './growth.ts';
-import { findCharges, lowestOf, type RunningNative, serveNative } from './native.ts';
+import { findCharge, lowestOf, type RunningNative, serveNative } from './native.ts';
 import { inThePast, type Peer, startPeer } from './peer.ts';
 import type { TabPeer, Tabs } from './tab.ts';
 
@@ -117,7 +117,7 @@ const follow = async (network: Network, minutes: number): Promise<string[]> => {
     console.log(
       `Interval: block ${sealer.node.parts.chain.best().number}, ${figures}, lowest reputation ${lowestOf(reports)}`,
     );
-    const faults = [...findCharges(reports), ...(await findBehind(network))];
+    const faults = [...findCharge(reports), ...(await findBehind(network))];
     if (faults.length > 0) return faults;
   }
   return columns.flatMap((name, index) => findGrowth(name, '', samples[index] ?? [], allowances[name]) ?? []);

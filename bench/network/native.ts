@@ -21,13 +21,13 @@ export const serveNative = async (
   return running;
 };
 
-/** The reports by which a native node punishes a peer, as sentences. */
-export const findCharges = (reports: readonly Report[]): string[] =>
-  reports
-    .filter(({ change, score }) => change <= -mostCharge || score < lowestScore)
-    .map(
-      ({ change, score, reason }) => `The native node charges ${-change} (${reason}), which leaves ${score}`,
-    );
+/** The first report by which a native node punishes a peer too much, as a sentence; none if it has not. */
+export const findCharge = (reports: readonly Report[]): string[] => {
+  const found = reports.find(({ change, score }) => change <= -mostCharge || score < lowestScore);
+  if (found === undefined) return [];
+  const { peer, change, score, reason } = found;
+  return [`The native node charges ${peer} ${-change} (${reason}), which leaves ${score}`];
+};
 
 /** The lowest reputation that any peer had. */
 export const lowestOf = (reports: readonly Report[]): number =>

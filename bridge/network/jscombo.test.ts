@@ -1,0 +1,2 @@
+import '../pages/pairing-attacks.test.ts';
+import './js-libp2p.test.ts';
