@@ -1,2 +1,0 @@
-import '../pages/pairing-attacks.test.ts';
-import './js-libp2p.test.ts';
