@@ -1,5 +1,5 @@
-import { openPeers } from '../../bridge/network/open-network.ts';
 import type { NodeConfig } from '../../src/protocol/node.ts';
+import { listenAsPeer } from '../../test/network/listen.ts';
 import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import type { Database } from '../../worker/db/database.ts';
 import { createNode, type Node } from '../../worker/node.ts';
@@ -9,24 +9,6 @@ export type Peer = {
   /** Where others reach it, by WebSocket. */
   readonly addresses: readonly string[];
   close(): Promise<void>;
-};
-
-/** Hands the sockets of a listener on this machine to a node of this thread, as `tabnode serve` does. */
-const listen = ({ parts: { network, localPeer } }: Node) => {
-  const done = { ok: true, value: null } as const;
-  return openPeers(
-    {
-      acceptPeer: async (port) => {
-        await network.accept(port);
-        return done;
-      },
-      listensOn: async (addresses) => {
-        localPeer.listen(addresses);
-        return done;
-      },
-    },
-    [{ kind: 'ws', host: '127.0.0.1', port: 0 }],
-  );
 };
 
 /** For the node that seals: a chain whose time lies in the past may be sealed as fast as possible. */
@@ -40,7 +22,7 @@ export const startPeer = async (
   const platform = createTestPlatform({ now: Date.now, ...(db === undefined ? {} : { db }) });
   const config = { finality: { kind: 'grandpa' }, keys: [], network: {} } as const;
   const node = await createNode(platform, testConfig(chain, { ...config, ...changes }));
-  const peers = await listen(node);
+  const peers = await listenAsPeer(node);
   return {
     node,
     addresses: node.parts.localPeer.addresses(),
