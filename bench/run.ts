@@ -11,7 +11,9 @@ import { emptyBlock } from './cases/empty-block.ts';
 import { fork } from './cases/fork.ts';
 import { forkChopsticks } from './cases/fork-chopsticks.ts';
 import { grandpa } from './cases/grandpa.ts';
+import { networkPeers } from './cases/network-peers.ts';
 import { networkSync } from './cases/network-sync.ts';
+import { networkTransport } from './cases/network-transport.ts';
 import { pool } from './cases/pool.ts';
 import { health, port } from './cases/port.ts';
 import { restore } from './cases/restore.ts';
@@ -39,6 +41,8 @@ const inNode: readonly Bench[] = [
   fork,
   forkChopsticks,
   networkSync,
+  networkTransport,
+  networkPeers,
   pool,
   websocket,
   stored,
