@@ -11,6 +11,7 @@ import { emptyBlock } from './cases/empty-block.ts';
 import { fork } from './cases/fork.ts';
 import { forkChopsticks } from './cases/fork-chopsticks.ts';
 import { grandpa } from './cases/grandpa.ts';
+import { networkNative } from './cases/network-native.ts';
 import { networkPeers } from './cases/network-peers.ts';
 import { networkSync } from './cases/network-sync.ts';
 import { networkTransport } from './cases/network-transport.ts';
@@ -43,6 +44,7 @@ const inNode: readonly Bench[] = [
   networkSync,
   networkTransport,
   networkPeers,
+  networkNative,
   pool,
   websocket,
   stored,
