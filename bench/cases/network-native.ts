@@ -91,6 +91,8 @@ const measureFull = async (native: RunningNative, { node }: Peer): Promise<Line>
     await createBlock(native);
     const sealedAt = performance.now();
     const { number, atMs } = await arrived;
+    // It is noted after the event.
+    await sleep(100);
     const timing = node.parts.chain.timings().find((one) => one.number === number);
     const importMs = (timing?.importMs ?? 0) + (timing?.commitMs ?? 0);
     ratios.push((atMs - sealedAt) / importMs);
