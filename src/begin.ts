@@ -156,10 +156,10 @@ const createConfig = async (options: BeginOptions): Promise<NodeConfig> => {
 
 /** Transfers ports instead of copying them: that of the page's methods, and those of a fork. */
 const withPorts = (config: NodeConfig): NodeConfig => {
-  const { chain, rpcPage, network } = config;
+  const { chain, rpcPage } = config;
   const isFork = typeof chain === 'object' && 'fork' in chain;
   const ofFork = isFork ? [...chain.fork.endpoints, { port: chain.fork.progress }] : [];
-  const ports = [rpcPage, { port: network?.sockets }, ...ofFork].flatMap((one) =>
+  const ports = [rpcPage, ...ofFork].flatMap((one) =>
     typeof one === 'object' && one.port ? [one.port] : [],
   );
   return ports.length === 0 ? config : transfer(config, ports);

@@ -28,6 +28,8 @@ export type ImportQueue = {
   has(hash: BlockHash): boolean;
   count(): number;
   bytes(): number;
+  /** Drops what waits. */
+  drop(): void;
   /** Drops what waits. Resolves when no import is under way. */
   close(): Promise<void>;
 };
@@ -38,8 +40,11 @@ export const createImportQueue = (deps: ImportQueueDeps): ImportQueue => {
   let bytes = 0;
   let working: Promise<void> | null = null;
   const drop = (one: Downloaded): void => {
-    waiting.delete(one.hash);
-    bytes -= one.bytes;
+    // What is being imported may have been dropped meanwhile.
+    if (waiting.delete(one.hash)) bytes -= one.bytes;
+  };
+  const dropAll = (): void => {
+    for (const one of [...waiting.values()]) drop(one);
   };
   /** False if the block, and with it what follows, did not get into the chain. */
   const importOne = async ({ block, peer }: Downloaded): Promise<boolean> => {
@@ -66,7 +71,7 @@ export const createImportQueue = (deps: ImportQueueDeps): ImportQueue => {
   const start = (): void => {
     working ??= work()
       .catch((error: unknown) => {
-        for (const one of [...waiting.values()]) drop(one);
+        dropAll();
         onError(error);
         deps.onRefused();
       })
@@ -87,8 +92,9 @@ export const createImportQueue = (deps: ImportQueueDeps): ImportQueue => {
     has: (hash) => waiting.has(hash),
     count: () => waiting.size,
     bytes: () => bytes,
+    drop: dropAll,
     close: async () => {
-      for (const one of [...waiting.values()]) drop(one);
+      dropAll();
       await working;
     },
   };
