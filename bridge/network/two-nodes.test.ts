@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { bodyOf, post } from '../clients/test-clients.fixture.ts';
-import { type Ready, startServe } from '../clients/test-process.fixture.ts';
+import { type Ready, startProcess, startServe } from '../clients/test-process.fixture.ts';
 
 type InNetwork = Ready & { readonly addresses: readonly string[]; readonly peerId: string };
 type Described = {
@@ -37,6 +37,7 @@ const start = async (...args: readonly string[]): Promise<Node> => {
   return node;
 };
 
+const quiet = ['serve', '--tmp', '--ws-port', '0', '--rpc-port', '0'] as const;
 const local = ['--chain', 'local_testnet'] as const;
 const tcp = ['--listen-addr', '/ip4/127.0.0.1/tcp/0'] as const;
 const refusal = (work: Promise<unknown>) =>
@@ -91,6 +92,22 @@ test('a node says why others that it reaches are not its peers, and keeps its sl
   const why = async (node: Node) => (await node.network()).unreachable[full.peerId] ?? '';
   await expect.poll(() => why(refused), { timeout: 20_000 }).toMatch(/takes no more peers/);
   await expect.poll(() => why(stranger), { timeout: 20_000 }).toMatch(/on another chain/);
+});
+
+test('a node without peers says after a while why, and which flags have no effect', async () => {
+  const nowhere = `/ip4/127.0.0.1/tcp/1/p2p/${alice.peerId}`;
+  const [lost, alone, off] = [
+    startProcess(...quiet, ...local, '--bootnodes', nowhere),
+    startProcess(...quiet, ...local, '--network'),
+    startProcess(...quiet, ...local, '--in-peers', '0', '--reserved-only'),
+  ];
+  await Promise.all([
+    lost.said(/No connection with 12D3\w+ yet: 127.0.0.1:1 cannot be reached/),
+    alone.said(/no node to connect with: name one with --bootnodes/),
+    off.said(/Without effect.*: --reserved-only, --in-peers; add --network/),
+  ]);
+  for (const child of [lost, alone, off]) child.kill('SIGTERM');
+  for (const child of [lost, alone, off]) expect(await child.ended).toMatchObject({ code: 0 });
 });
 
 test('two nodes whose chains begin in the past and have parted meet again', async () => {
