@@ -45,6 +45,7 @@ export type NodeOptions = {
   /** Instead of `chain`: a live chain, continued here from one of its blocks on (docs/fork.md). */
   readonly fork?: ForkOptions;
   readonly storage?: 'memory' | StorageSource;
+  /** Default: `instant`; with `network`, `slots` if there are keys, otherwise `manual`. */
   readonly seal?: 'manual' | 'instant' | 'slots' | SealMode;
   /**
    * How blocks are finalized: `grandpa` (by the votes of the authorities whose keys the node has), `delayed`
@@ -127,12 +128,18 @@ const toFinality = (given: FinalityMode['kind'] | FinalityMode): FinalityMode =>
   throw new NodeError('BadConfig', text);
 };
 
+/** In a network a block is not sealed whenever there is a transaction: authorities have their slots. */
+const defaultSeal = ({ network, keys = [] }: BeginOptions): SealMode => {
+  if (network === undefined) return { kind: 'instant' };
+  return { kind: keys.length > 0 ? 'slots' : 'manual' };
+};
+
 const createConfig = async (options: BeginOptions): Promise<NodeConfig> => {
   const { storage, seal, finality, clock } = options;
   return {
     chain: await loadChain(options),
     storage: storage === undefined || storage === 'memory' ? { kind: 'memory' } : storage,
-    seal: typeof seal === 'string' ? { kind: seal } : (seal ?? { kind: 'instant' }),
+    seal: typeof seal === 'string' ? { kind: seal } : (seal ?? defaultSeal(options)),
     finality: finality === undefined ? undefined : toFinality(finality),
     dialect: options.dialect ?? 'psp-6',
     // Several nodes of one network with Alice's keys would punish each other.

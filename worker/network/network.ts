@@ -5,6 +5,7 @@ import type { BlockRef } from '../chain/tree.ts';
 import { peerIdEncode } from '../crypto/peer-id.ts';
 import { encodeAddresses } from './address-bytes.ts';
 import { createChainLinks } from './chain-links.ts';
+import { checkNetworkConfig } from './config.ts';
 import { createConnecting, type Origin, random } from './connecting.ts';
 import type { NetworkDeps } from './deps.ts';
 import { chooseDialer } from './dialer-choice.ts';
@@ -239,7 +240,8 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
     link: links.link,
     unlink: links.unlink,
     join: (config, bootNodes) => {
-      // All are checked before the first is dialled.
+      // All is checked before the first is dialled.
+      checkNetworkConfig(config);
       for (const address of [...bootNodes, ...(config.reservedNodes ?? [])]) peerOfAddress(address);
       for (const address of config.publicAddresses ?? []) checkAddress(address);
       use(config);
@@ -267,7 +269,7 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
     },
     ban: (id) => {
       checkPeerId(id);
-      standing.punish(id, prices.fatal);
+      standing.rate(id, prices.fatal);
     },
     faults: dialing.faults,
     leave: () => {
