@@ -14,6 +14,7 @@ import type { VoteListeners, Votes } from './links/votes.ts';
 import { checkAddress, peerOfAddress } from './multiaddr.ts';
 import { createDialing } from './peers/dialing.ts';
 import { endOf } from './peers/end.ts';
+import { createKnownAddresses } from './peers/known-addresses.ts';
 import { createMembers, type Member, type Members } from './peers/members.ts';
 import { createSlots } from './peers/slots.ts';
 import { createPresence } from './presence.ts';
@@ -95,7 +96,7 @@ type PeerParts = {
   readonly slots: ReturnType<typeof createSlots>;
 };
 
-/** Dials nodes once, or whenever they are not connected. */
+/** Dials nodes once, or whenever they are not connected, and remembers with the chain which it has reached. */
 const createPeerDialing = (
   deps: NetworkDeps,
   { members, standing, slots }: PeerParts,
@@ -104,8 +105,12 @@ const createPeerDialing = (
 ) => {
   const dialSocket = createSockets(deps.schedule, deps.sockets);
   const [ofChain = ''] = served.names;
-  const dial = async (address: string, expectedId: string): Promise<Connection> =>
-    add(await dialSocket(address), { isDialer: true, expectedId });
+  const known = createKnownAddresses(deps.db);
+  const dial = async (address: string, expectedId: string): Promise<Connection> => {
+    const connection = await add(await dialSocket(address), { isDialer: true, expectedId });
+    known.note(address).catch(deps.onError);
+    return connection;
+  };
   const dialing = createDialing({
     ...{ ...deps, members, isBanned: standing.isBanned, outPeers: slots.outPeers },
     dial: async (address, expectedId) => {
@@ -113,7 +118,11 @@ const createPeerDialing = (
       return { closed: endOf(connection, members.of(connection), ofChain) };
     },
   });
-  return { dial, dialing };
+  /** While the node is in no network there are no slots for them. */
+  const dialKnown = async (): Promise<void> => {
+    for (const address of await known.load()) dialing.add(peerOfAddress(address), address, false);
+  };
+  return { dial, dialing, dialKnown };
 };
 
 const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
@@ -165,7 +174,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     }
     return connection;
   };
-  const { dial, dialing } = createPeerDialing(deps, { members, standing, slots }, announces, add);
+  const { dial, dialing, dialKnown } = createPeerDialing(deps, { members, standing, slots }, announces, add);
   const close = async (): Promise<void> => {
     dialing.close();
     announces.end();
@@ -181,7 +190,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     settings = mergeSettings(settings, config);
     slots.open(settings);
   };
-  return { members, standing, slots, votes, sync, add, use, dial, dialing, close };
+  return { members, standing, slots, votes, sync, add, use, dial, dialKnown, dialing, close };
 };
 
 /** The links to nodes of the same page or process, by their numbers. */
@@ -218,10 +227,8 @@ const createPortLinks = (add: Add) => {
 };
 
 export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
-  const { members, standing, slots, votes, sync, add, use, dial, dialing, close } = createParts(
-    deps,
-    listeners,
-  );
+  const { members, standing, slots, votes, dialing, ...parts } = createParts(deps, listeners);
+  const { sync, add, use, dial, dialKnown, close } = parts;
   const reserved = createReserved();
   const links = createPortLinks(add);
   slots.except(({ connection }) => links.has(connection));
@@ -248,7 +255,9 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
       isJoined = true;
       for (const address of config.reservedNodes ?? []) reserved.add(address);
       for (const address of reserved.addresses()) target(address, true);
-      if (config.reservedOnly !== true) for (const address of bootNodes) target(address, false);
+      if (config.reservedOnly === true) return;
+      for (const address of bootNodes) target(address, false);
+      dialKnown().catch(deps.onError);
     },
     // A connection that fails is not ours to report.
     accept: (port) => void add(portCarrier(port), { isDialer: false }).catch(() => undefined),
