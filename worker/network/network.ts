@@ -1,11 +1,10 @@
-import { NodeError } from '../../src/protocol/errors.ts';
 import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { peerIdEncode } from '../crypto/peer-id.ts';
-import { yieldNow } from '../tasks/pace.ts';
 import { encodeAddresses } from './address-bytes.ts';
 import { createChainLinks } from './chain-links.ts';
+import { createConnecting, type Origin, random } from './connecting.ts';
 import type { NetworkDeps } from './deps.ts';
 import { chooseDialer } from './dialer-choice.ts';
 import type { VoteListeners, Votes } from './links/votes.ts';
@@ -13,22 +12,20 @@ import { checkAddress, peerOfAddress } from './multiaddr.ts';
 import { createDialing } from './peers/dialing.ts';
 import { createKnownAddresses } from './peers/known-addresses.ts';
 import { createMembers, type Member, type Members } from './peers/members.ts';
+import { createReputations, type Reputations } from './peers/reputation.ts';
 import { createSlots } from './peers/slots.ts';
 import { createPresence } from './presence.ts';
-import { prices } from './prices.ts';
 import type { Role } from './protocol/block-announces.ts';
 import { protocolNames } from './protocol/names.ts';
+import { reputationChanges } from './reputation-changes.ts';
 import { createBlockRequests } from './requests.ts';
 import { createServing } from './serving.ts';
 import { createSockets } from './sockets.ts';
-import { createStanding, type Standing } from './standing.ts';
 import { startJustifications } from './sync/justifications.ts';
 import { createSync } from './sync/sync.ts';
 import type { Carrier } from './transport/carrier.ts';
-import { connect } from './transport/connect.ts';
-import type { Connection, ConnectOptions } from './transport/connection.ts';
+import type { Connection } from './transport/connection.ts';
 import { portCarrier } from './transport/port.ts';
-import { createTurns } from './transport/turns.ts';
 
 /** A peer on the same chain. */
 export type NetworkPeer = {
@@ -50,8 +47,8 @@ export type OpenNetwork = {
   unlink(link: number): void;
   /** Dials nodes, and has slots for those that dial. Throws `BadConfig` for a wrong address. */
   join(config: NetworkConfig, bootNodes: readonly string[]): void;
-  /** A node that has dialled us; the port carries the bytes of its connection. */
-  accept(port: MessagePort): void;
+  /** A node that has dialled us, from this host; the port carries the bytes of its connection. */
+  accept(port: MessagePort, host?: string): void;
   /** Always connected from now on, or not any more. */
   reserve(address: string): void;
   release(id: string): void;
@@ -67,8 +64,6 @@ export type OpenNetwork = {
   close(): Promise<void>;
 };
 
-const random = (length: number): Uint8Array => globalThis.crypto.getRandomValues(new Uint8Array(length));
-
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** The names of a chain's protocols by their ends. Two forks of one live chain are different chains. */
@@ -78,41 +73,40 @@ const namesFor = ({ base, spec }: Chain) => {
   return (suffix: string) => protocolNames(identity, suffix);
 };
 
-/** How a connection came about. */
-type Origin = { readonly isDialer: boolean; readonly expectedId?: string };
-
-/** Makes connections of carriers, as long as the node runs. */
-const createConnecting = (deps: NetworkDeps, served: ConnectOptions['served']) => {
-  const { nodeKey, crypto, schedule, now, onError } = deps;
-  const opening = new Set<Carrier>();
-  const turns = createTurns(yieldNow);
-  let isClosed = false;
-  return {
-    connect: async (carrier: Carrier, origin: Origin): Promise<Connection> => {
-      if (isClosed) {
-        carrier.close();
-        throw new NodeError('Disconnected', 'The node is stopping');
-      }
-      opening.add(carrier);
-      try {
-        return await connect(carrier, {
-          ...{ ...origin, key: nodeKey, verify: crypto.ed25519Verify, served },
-          ...{ schedule, now, onError, random, turns },
-        });
-      } finally {
-        opening.delete(carrier);
-      }
-    },
-    close: (): void => {
-      isClosed = true;
-      for (const carrier of opening) carrier.close();
-    },
-  };
+type AddingDeps = {
+  readonly members: Pick<Members, 'add'>;
+  readonly reputations: Pick<Reputations, 'isBanned'>;
+  readonly connecting: Pick<ReturnType<typeof createConnecting>, 'connect'>;
+  readonly presence: Pick<ReturnType<typeof createPresence>, 'watch'>;
+  /** The best block of a node that has not said it. */
+  readonly unknown: BlockRef;
+  /** Opens the first link to a node that was dialed. */
+  readonly greet: (connection: Connection) => void;
+  readonly leave: (member: Member) => void;
 };
+
+/** Connects with another node, and keeps it if it is not banned. */
+const createAdding =
+  ({ members, reputations, connecting, presence, unknown, greet, leave }: AddingDeps) =>
+  async (carrier: Carrier, origin: Origin): Promise<Connection> => {
+    const connection = await connecting.connect(carrier, origin);
+    const isBanned = reputations.isBanned(connection.remoteId);
+    const member = isBanned ? null : members.add(connection, unknown);
+    if (member === null) {
+      connection.close('The peer is banned, or connected already');
+      return connection;
+    }
+    void connection.closed.then(() => leave(member));
+    presence.watch(connection, (info) => {
+      member.info = info;
+    });
+    if (origin.isDialer) greet(connection);
+    return connection;
+  };
 
 type DialedDeps = Pick<NetworkDeps, 'db' | 'now' | 'schedule'> & {
   readonly members: Members;
-  readonly standing: Standing;
+  readonly reputations: Pick<Reputations, 'isBanned'>;
   readonly slots: Pick<ReturnType<typeof createSlots>, 'outPeers'>;
   readonly add: (carrier: Carrier, origin: Origin) => Promise<Connection>;
   readonly sockets: Pick<ReturnType<typeof createSockets>, 'dial'>;
@@ -120,7 +114,7 @@ type DialedDeps = Pick<NetworkDeps, 'db' | 'now' | 'schedule'> & {
 };
 
 /** Dials nodes, and remembers with the chain which it has reached. */
-const createDialed = ({ standing, slots, add, sockets, ...deps }: DialedDeps) => {
+const createDialed = ({ reputations, slots, add, sockets, ...deps }: DialedDeps) => {
   const known = createKnownAddresses(deps.db);
   const dial = async (address: string, expectedId: string): Promise<Connection> => {
     const connection = await add(await sockets.dial(address), { isDialer: true, expectedId });
@@ -128,7 +122,7 @@ const createDialed = ({ standing, slots, add, sockets, ...deps }: DialedDeps) =>
     return connection;
   };
   const dialing = createDialing({
-    ...{ ...deps, isBanned: standing.isBanned, outPeers: slots.outPeers, dial },
+    ...{ ...deps, isBanned: reputations.isBanned, outPeers: slots.outPeers, dial },
   });
   /** While the node is in no network there are no slots for them. */
   const dialKnown = async (): Promise<void> => {
@@ -139,14 +133,14 @@ const createDialed = ({ standing, slots, add, sockets, ...deps }: DialedDeps) =>
 
 const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const members = createMembers(peerIdEncode(deps.nodeKey.publicKey), deps.now);
-  const standing = createStanding(members, deps.now);
+  const reputations = createReputations(members, deps.now);
   const slots = createSlots(members, (id) => dialing.isReserved(id));
   const names = namesFor(deps.chain);
-  const request = createBlockRequests(members, standing, names('sync/2'));
-  const common = { ...deps, ...standing, request };
+  const request = createBlockRequests(members, reputations, names('sync/2'));
+  const common = { ...deps, ...reputations, request };
   const sync = createSync({ ...common, limits: slots.limits });
   const { hasSlot } = slots;
-  const links = createChainLinks({ ...deps, listeners, members, standing, sync, names, hasSlot });
+  const links = createChainLinks({ ...deps, listeners, members, reputations, sync, names, hasSlot });
   const justifications = startJustifications({
     ...common,
     holders: (number) => members.all().flatMap(({ id, best }) => (best.number >= number ? [id] : [])),
@@ -156,7 +150,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const addresses = () =>
     encodeAddresses([...deps.localPeer.addresses(), ...(settings.publicAddresses ?? [])]);
   const serving = createServing({
-    ...{ ...deps, members, standing, names },
+    ...{ ...deps, members, reputations, names },
     dialledAt: (id) => dialing.addressesOf(id),
     isReachable: () => addresses().length > 0,
   });
@@ -170,25 +164,17 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const leave = (member: Member): void => {
     for (const link of [votes, transactions, announces]) link.close(member.connection);
     members.remove(member);
+    if (member.role !== null) reputations.rate(member.id, reputationChanges.disconnected);
     sync.removePeer(member.id);
     serving.forget(member.id);
     dialing.check();
   };
-  const add = async (carrier: Carrier, origin: Origin): Promise<Connection> => {
-    const connection = await connecting.connect(carrier, origin);
-    const member = standing.isBanned(connection.remoteId) ? null : members.add(connection, deps.chain.base);
-    if (member === null) connection.close('The peer is banned, or connected already');
-    else {
-      void connection.closed.then(() => leave(member));
-      presence.watch(connection, (info) => {
-        member.info = info;
-      });
-      if (origin.isDialer) announces.open(connection);
-    }
-    return connection;
-  };
+  const add = createAdding({
+    ...{ members, reputations, connecting, presence, unknown: deps.chain.base, leave },
+    greet: announces.open,
+  });
   const sockets = createSockets(deps.schedule);
-  const { dial, dialing, dialKnown } = createDialed({ ...deps, members, standing, slots, add, sockets });
+  const { dial, dialing, dialKnown } = createDialed({ ...deps, members, reputations, slots, add, sockets });
   const close = async (): Promise<void> => {
     dialing.close();
     announces.end();
@@ -203,7 +189,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     slots.open(config);
     sockets.use(config.sockets ?? null);
   };
-  return { members, standing, slots, votes, add, use, dial, dialKnown, dialing, close };
+  return { members, reputations, slots, votes, add, use, dial, dialKnown, dialing, close };
 };
 
 /** The links to nodes of the same page or process, by their numbers. */
@@ -240,7 +226,7 @@ const createPortLinks = (add: (carrier: Carrier, origin: Origin) => Promise<Conn
 };
 
 export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
-  const { members, standing, slots, votes, dialing, ...parts } = createParts(deps, listeners);
+  const { members, reputations, slots, votes, dialing, ...parts } = createParts(deps, listeners);
   const { add, use, dial, dialKnown, close } = parts;
   const links = createPortLinks(add);
   slots.except(({ connection }) => links.has(connection));
@@ -251,10 +237,10 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
       members
         .all()
         .flatMap(({ id, role, best }) =>
-          role === null ? [] : [{ id, role, best, reputation: standing.of(id) }],
+          role === null ? [] : [{ id, role, best, reputation: reputations.of(id) }],
         ),
     votes,
-    rate: standing.rate,
+    rate: reputations.rate,
     link: links.link,
     unlink: links.unlink,
     join: (config, bootNodes) => {
@@ -268,11 +254,11 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
       dialKnown().catch(deps.onError);
     },
     // A connection that fails is not ours to report.
-    accept: (port) => void add(portCarrier(port), { isDialer: false }).catch(() => undefined),
+    accept: (port, host) => void add(portCarrier(port), { isDialer: false, host }).catch(() => undefined),
     reserve: (address) => target(address, true),
     release: dialing.release,
     dial: async (address) => void (await dial(address, peerOfAddress(address))),
-    ban: (id) => standing.punish(id, prices.fatal),
+    ban: (id) => reputations.punish(id, reputationChanges.fatal),
     faults: dialing.faults,
     leave: () => {
       slots.close();

@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chain.ts';
 import type { BlockHash } from '../../codec/identity.ts';
-import { prices } from '../prices.ts';
+import { reputationChanges } from '../reputation-changes.ts';
 import type { Downloaded } from './response.ts';
 
 export type ImportQueueDeps = {
@@ -9,7 +9,7 @@ export type ImportQueueDeps = {
   readonly isSyncing: () => boolean;
   readonly rate: (peer: string, change: number) => void;
   /** Rates a peer that has sent something bad, and leaves it. */
-  readonly punish: (peer: string, price: number) => void;
+  readonly punish: (peer: string, change: number) => void;
   /** After each block. */
   readonly onImported: () => void;
   /** A block was refused, and those above it are dropped. */
@@ -47,10 +47,10 @@ export const createImportQueue = (deps: ImportQueueDeps): ImportQueue => {
     const origin = deps.isSyncing() ? 'sync' : 'announced';
     const result = await chain.import(content, { justifications, origin });
     if (!result.ok) {
-      if (!innocent.has(result.code)) punish(peer, prices.badBlock);
+      if (!innocent.has(result.code)) punish(peer, reputationChanges.badBlock);
       return false;
     }
-    if (result.badJustification !== undefined) deps.rate(peer, prices.badJustification);
+    if (result.badJustification !== undefined) deps.rate(peer, reputationChanges.badJustification);
     return true;
   };
   const work = async (): Promise<void> => {
