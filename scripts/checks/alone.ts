@@ -9,6 +9,7 @@ export const alone: readonly string[] = [
   'ui/node/chain-view.branches.test.ts',
   'ui/node/chain-view.final.test.ts',
   'ui/node/chain-view.rest.test.ts',
+  'test/network/misbehavior.test.ts',
   'worker/chain/kill-steps.test.ts',
 ];
 
