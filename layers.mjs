@@ -133,7 +133,7 @@ export const tops = {
     'worker/codec',
     'worker/crypto',
     'worker/db/files.ts',
-    'worker/network/multiaddr.ts',
+    'src/protocol/addresses/multiaddr.ts',
   ],
 };
 

@@ -1,3 +1,4 @@
+import { checkAddress, peerOfAddress } from '../../src/protocol/addresses/multiaddr.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -9,7 +10,6 @@ import { createChainLinks } from './chain-links.ts';
 import type { NetworkDeps } from './deps.ts';
 import { chooseDialer } from './dialer-choice.ts';
 import type { VoteListeners, Votes } from './links/votes.ts';
-import { checkAddress, peerOfAddress } from './multiaddr.ts';
 import { createDialing } from './peers/dialing.ts';
 import { createMembers, type Member } from './peers/members.ts';
 import { createSlots } from './peers/slots.ts';
