@@ -49,6 +49,7 @@ it('a runtime dropped on the form of a new chain is named, with its version agai
     'Development (Alice)',
     'Local testnet (Alice and Bob)',
     'Fork a live chain',
+    'Join a network',
     expect.stringMatching(
       /^A file: runtime \(\.wasm\), .*packed fork \(\.pack\), or blocks for the open\s+chain$/,
     ),

@@ -179,7 +179,7 @@ export class ChainBook {
     name: string,
     origin: ChainOrigin,
     payload: ChainPayload | null = null,
-    marks: Pick<ChainEntry, 'isPartial' | 'isLookOnly'> = {},
+    marks: Pick<ChainEntry, 'isPartial' | 'isLookOnly' | 'network'> = {},
     begin: (entry: ChainEntry, add: () => Promise<void>) => Promise<void> = (_entry, add) => add(),
   ): Promise<ChainEntry> {
     await this.recover();
@@ -210,7 +210,9 @@ export class ChainBook {
   async duplicate(from: ChainEntry, name: string): Promise<ChainEntry> {
     await this.recover();
     const id = await (await loadStore()).copyChain(from.id, name);
-    const entry = { ...from, id, name, createdMs: Date.now() };
+    // Two nodes with one identity would take each other's place in the network.
+    const network = from.network && { network: { ...from.network, isOn: false } };
+    const entry = { ...from, ...network, id, name, createdMs: Date.now() };
     forgetKept(id);
     this.keepModes(id, this.modes(from.id));
     await this.#add(entry);
@@ -251,11 +253,18 @@ export class ChainBook {
    * that is in the list is in its database: `dev_fork` may have changed it, whoever called it.
    */
   async source(entry: ChainEntry): Promise<ChainSource> {
+    return (await this.startOf(entry)).source;
+  }
+
+  /** The source, and the keys that the node has instead of Alice's. Rejects as `source` does. */
+  async startOf(entry: ChainEntry): Promise<{ source: ChainSource; keys?: readonly string[] }> {
     const { origin, id } = entry;
-    if (origin.kind === 'fork' && this.find(id) !== null) return { fork: { endpoints: origin.endpoints } };
-    const source = toChainSource(origin, await this.payload(entry));
+    if (origin.kind === 'fork' && this.find(id) !== null)
+      return { source: { fork: { endpoints: origin.endpoints } } };
+    const payload = await this.payload(entry);
+    const source = toChainSource(origin, payload);
     if (source === null) throw new Error('The chain spec of this chain is no longer stored.');
-    return source;
+    return payload !== null && 'keys' in payload ? { source, keys: payload.keys } : { source };
   }
 
   /** Changes one entry of the list, if it is there. */

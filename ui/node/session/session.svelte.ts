@@ -6,7 +6,7 @@ import type { Traffic } from '../client/traffic.svelte.ts';
 import { isSameChain, type OpenNode, type StartWatch, type UiNode } from '../client/ui-node.ts';
 import { addressChain, leaveAddress } from './address.ts';
 import type { ChainBook } from './chain-book.svelte.ts';
-import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
+import type { ChainEntry, ChainNetwork, ChainOrigin, ChainPayload } from './chain-entry.ts';
 import type { Launched, Phase } from './phase.ts';
 import { rememberModes } from './remember-modes.ts';
 import { sealAtFirst } from './seal-at-first.ts';
@@ -109,9 +109,11 @@ export class Session {
   /** `take` receives the node while it starts, if the chain was open before. */
   async #launch(entry: ChainEntry, take?: (node: UiNode) => void, watch: StartWatch = {}): Promise<Launched> {
     const modes = this.book.modes(entry.id);
-    const source = await this.book.source(entry);
+    const { source, keys } = await this.book.startOf(entry);
     const opened = await this.#openNode(entry.id, source, modes, {
       inMemory: this.inMemory,
+      ...(keys && { keys }),
+      ...(entry.network?.isOn && { network: { bootNodes: entry.network.bootNodes } }),
       known: this.book.identity(entry.id),
       traffic: () => this.traffic,
       take: (node) => take?.(this.#remember(entry.id, node)),
@@ -134,7 +136,8 @@ export class Session {
   /**
    * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not
    * start. `states` is which of its states it keeps. With the `modes` of an exported chain, it seals no block until `fill` has ended, not even after a
-   * reload. `isLookOnly`: nor one that the node has no key for. A fork seals when there is a transaction.
+   * reload. `isLookOnly`: nor one that the node has no key for. A fork seals when there is a transaction,
+   * and an authority in a `network` in its slots.
    */
   async create(
     name: string,
@@ -144,12 +147,13 @@ export class Session {
     states: ChainModes['states'] = 'recent',
     isLookOnly = false,
     watch: StartWatch = {},
+    network?: ChainNetwork,
   ): Promise<void> {
     this.filling = modes !== null;
     try {
-      const marks = { isPartial: modes !== null, isLookOnly };
+      const marks = { isPartial: modes !== null, isLookOnly, ...(network && { network }) };
       await this.book.create(name, origin, payload, marks, async (made, add) => {
-        const seal = sealAtFirst(origin, modes !== null || isLookOnly);
+        const seal = sealAtFirst(origin, modes !== null || isLookOnly, network !== undefined);
         this.book.keepModes(made.id, { ...modes, ...seal, states });
         const launched = await this.#launch(made, undefined, watch);
         await add().catch(async (fault: unknown) => {
