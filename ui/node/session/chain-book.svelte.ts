@@ -1,4 +1,4 @@
-import type { ChainSource } from '../../../src/index.ts';
+import type { ChainSource, NodeOptions } from '../../../src/index.ts';
 import { writeJson } from '../../../src/protocol/json.ts';
 import { openListChannel } from '../../kit/page/list-channel.ts';
 import { type ChainModes, readModes } from '../client/chain-modes.ts';
@@ -22,6 +22,9 @@ const modesKey = (id: string): string => `tabnode.modes.${id}`;
 
 /** Not needed for the first paint. */
 const loadStore = () => import('./chain-store.ts');
+
+/** What the library needs to start a chain, besides its modes. */
+type ChainStart = Pick<NodeOptions, 'keys' | 'network'> & { readonly source: ChainSource };
 
 type Change = (all: readonly ChainEntry[]) => readonly ChainEntry[];
 
@@ -256,15 +259,19 @@ export class ChainBook {
     return (await this.startOf(entry)).source;
   }
 
-  /** The source, and the keys that the node has instead of Alice's. Rejects as `source` does. */
-  async startOf(entry: ChainEntry): Promise<{ source: ChainSource; keys?: readonly string[] }> {
-    const { origin, id } = entry;
+  /** The source, the network, and the keys that the node has instead of Alice's. Rejects as `source` does. */
+  async startOf(entry: ChainEntry): Promise<ChainStart> {
+    const { origin, id, network } = entry;
     if (origin.kind === 'fork' && this.find(id) !== null)
       return { source: { fork: { endpoints: origin.endpoints } } };
     const payload = await this.payload(entry);
     const source = toChainSource(origin, payload);
     if (source === null) throw new Error('The chain spec of this chain is no longer stored.');
-    return payload !== null && 'keys' in payload ? { source, keys: payload.keys } : { source };
+    return {
+      source,
+      ...(payload !== null && 'keys' in payload && { keys: payload.keys }),
+      ...(network?.isOn && { network: { bootNodes: network.bootNodes } }),
+    };
   }
 
   /** Changes one entry of the list, if it is there. */

@@ -109,11 +109,10 @@ export class Session {
   /** `take` receives the node while it starts, if the chain was open before. */
   async #launch(entry: ChainEntry, take?: (node: UiNode) => void, watch: StartWatch = {}): Promise<Launched> {
     const modes = this.book.modes(entry.id);
-    const { source, keys } = await this.book.startOf(entry);
+    const { source, ...own } = await this.book.startOf(entry);
     const opened = await this.#openNode(entry.id, source, modes, {
       inMemory: this.inMemory,
-      ...(keys && { keys }),
-      ...(entry.network?.isOn && { network: { bootNodes: entry.network.bootNodes } }),
+      ...own,
       known: this.book.identity(entry.id),
       traffic: () => this.traffic,
       take: (node) => take?.(this.#remember(entry.id, node)),
