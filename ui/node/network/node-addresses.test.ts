@@ -43,7 +43,7 @@ it('dials a node that listens everywhere at the host of its JSON-RPC', () => {
 it('leaves out what is of the computer of another node', () => {
   const [local, lan] = [at('/ip4/127.0.0.1/tcp/1/ws'), at('/ip4/10.0.0.2/tcp/1/ws')];
   expect(listenAddressesFor([local, lan], 'ws://10.0.0.2:9944/')).toEqual([lan]);
-  expect(listenAddressesFor([local, lan], 'ws://127.0.0.1:9944/')).toEqual([local, lan]);
+  expect(listenAddressesFor([lan, local], 'ws://127.0.0.1:9944/')).toEqual([local, lan]);
   expect(listenAddressesFor([local], 'ws://10.0.0.2:9944/')).toEqual([local]);
   expect([
     isOfThisComputer(local),

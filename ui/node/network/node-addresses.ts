@@ -63,11 +63,11 @@ const hostPart = (host: string): string => {
 
 /**
  * The addresses on which a node listens, as a page dials them that reaches its JSON-RPC at the URL. One of all interfaces is that
- * of the URL. Those of the node's own computer are left out if that is another one, unless there are no others.
+ * of the URL. Those of this computer come first; if the node is on another one, they are left out, unless there are no others.
  */
 export const listenAddressesFor = (listened: readonly string[], rpcUrl: string): readonly string[] => {
   const rpc = new URL(rpcUrl);
-  const named = listened.map((one) => one.replace(anyHost, hostPart(rpc.hostname)));
-  const reachable = isLocal(rpc) ? named : named.filter((one) => !isOfThisComputer(one));
-  return [...new Set(reachable.length === 0 ? named : reachable)];
+  const named = new Set(listened.map((one) => one.replace(anyHost, hostPart(rpc.hostname))));
+  const { near = [], far = [] } = Object.groupBy(named, (one) => (isOfThisComputer(one) ? 'near' : 'far'));
+  return isLocal(rpc) || far.length === 0 ? [...near, ...far] : far;
 };

@@ -3,7 +3,7 @@ import { writeJson } from '../../../src/protocol/json.ts';
 import { faultText, shortHex } from '../../kit/text/format.ts';
 import { pickForPages, readNodeAddresses } from '../../node/network/node-addresses.ts';
 import type { ChainNetwork, ChainPayload } from '../../node/session/chain-entry.ts';
-import { readChainFile } from '../chains/read-chain-file.ts';
+import { readChainFile } from './read-chain-file.ts';
 
 type Field = 'spec' | 'addresses' | 'form';
 
@@ -29,7 +29,7 @@ const readSpec = (name: string, specJson: string): Spec => {
 /** The form of a chain that joins a network: what was given, what is wrong with it, and the start. */
 export class JoinStart {
   /** Of a file, or of a node that was asked; null while the pasted text is used. */
-  given = $state.raw<(Spec & { readonly from: string }) | null>(null);
+  given = $state.raw<(Spec & { readonly from: string; readonly isOfNode?: true }) | null>(null);
   pasted = $state('');
   #typed = $state<string | null>(null);
   /** Secret URIs, one in each line. */
@@ -75,7 +75,11 @@ export class JoinStart {
   /** Takes what a node has said. */
   takeSpec(spec: object, from: string): void {
     const { name } = spec as { readonly name?: unknown };
-    this.given = { ...readSpec(typeof name === 'string' ? name : 'Chain', writeJson(spec)), from };
+    this.given = {
+      ...readSpec(typeof name === 'string' ? name : 'Chain', writeJson(spec)),
+      from,
+      isOfNode: true,
+    };
   }
 
   async #classify(file: File): Promise<Spec | null> {
@@ -109,7 +113,7 @@ export class JoinStart {
   }
 
   async #checkGenesis({ specJson }: Spec): Promise<boolean> {
-    if (this.#genesisHash === null) return true;
+    if (this.#genesisHash === null || this.given?.isOfNode) return true;
     const { genesisOf } = await import('./check-genesis.ts');
     const genesis = await genesisOf(specJson);
     if (genesis === this.#genesisHash) return true;

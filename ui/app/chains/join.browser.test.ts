@@ -6,8 +6,8 @@ import '../../panels.css';
 import { NodeError } from '../../../src/index.ts';
 import type { Session } from '../../node/session/session.svelte.ts';
 import { mountIn, openContext, press, typeIn } from '../../testing/open-page.ts';
-import NewChain from '../chains/NewChain.svelte';
 import { JoinStart } from './join-start.svelte.ts';
+import NewChain from './NewChain.svelte';
 
 const id = '12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN';
 const ws = `/ip4/127.0.0.1/tcp/30333/ws/p2p/${id}`;
