@@ -76,6 +76,8 @@ export type UiNode = {
 
 /** Shows a node that is still starting. */
 export type StartingNode = Pick<BeginOptions, 'keys' | 'network'> & {
+  /** Whether it is linked with nodes of the same chain in other tabs. */
+  readonly linksTabs?: boolean;
   /** Whether the chain is kept in memory, because the browser stores nothing for the page. */
   readonly inMemory: boolean;
   /** What was known of the chain when it was last open; null if it was not. */

@@ -24,7 +24,10 @@ const modesKey = (id: string): string => `tabnode.modes.${id}`;
 const loadStore = () => import('./chain-store.ts');
 
 /** What the library needs to start a chain, besides its modes. */
-type ChainStart = Pick<NodeOptions, 'keys' | 'network'> & { readonly source: ChainSource };
+type ChainStart = Pick<NodeOptions, 'keys' | 'network'> & {
+  readonly source: ChainSource;
+  readonly linksTabs?: boolean;
+};
 
 type Change = (all: readonly ChainEntry[]) => readonly ChainEntry[];
 
@@ -270,7 +273,7 @@ export class ChainBook {
     return {
       source,
       ...(payload !== null && 'keys' in payload && { keys: payload.keys }),
-      ...(network?.isOn && { network: { bootNodes: network.bootNodes } }),
+      ...(network?.isOn && { network: { bootNodes: network.bootNodes }, linksTabs: network.tabs }),
     };
   }
 
