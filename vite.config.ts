@@ -229,7 +229,7 @@ const withFilesBeside: Plugin = {
 const nodeBundle = (
   plugins: Plugin[],
   input: Readonly<Record<string, string>>,
-  codeSplitting?: Rolldown.CodeSplittingOptions,
+  codeSplitting: Rolldown.CodeSplittingOptions | true = true,
 ): UserConfig => ({
   plugins: [withVersionOnly, ...plugins, withBundledList],
   publicDir: false,

@@ -94,7 +94,7 @@ const createWork = (
     predictsReads: base.fork !== null,
   });
   const network: Network = createNetwork({
-    ...{ ...base, pool, schedule, onError, now: elapsed },
+    ...{ ...base, db, pool, schedule, onError, now: elapsed },
     ...{ nodeKey, localPeer },
     role: () => (isAuthor() ? 'authority' : 'full'),
     isSyncing: () => syncing.isMajor(),

@@ -1,4 +1,5 @@
 import { startNode, type TabNode } from '../../src/index.ts';
+import { signedSetKeys } from '../../test/dev/set-keys.ts';
 
 /** Where the node of the page is, and with whom it is connected. */
 export type PeerStatus = {
@@ -14,6 +15,8 @@ export type NetworkPage = {
   /** Starts a full node of the chain, which is kept in IndexedDB; with keys it seals in its slots. Returns its peer id. */
   join(specJson: string, bootNodes: readonly string[], keys?: readonly string[]): Promise<string>;
   status(): Promise<PeerStatus>;
+  /** Gives the authority whose account this is new keys of the node, which are of the set from the session after next. */
+  changeKeys(suri: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -41,6 +44,9 @@ window.networkPage = {
     const { peers, unreachable } = await need().rpc.dev_network();
     const ids = peers.map(({ peerId }) => peerId);
     return { best: bestNumber, bestHash, finalized: finalizedNumber, peers: ids, unreachable };
+  },
+  changeKeys: async (suri) => {
+    await need().rpc.author_submitExtrinsic({ extrinsic: await signedSetKeys(need(), suri) });
   },
   stop: () => need().stop(),
 };

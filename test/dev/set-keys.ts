@@ -7,14 +7,14 @@ import { Writer } from '../../worker/bytes/writer.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { signTransaction } from '../../worker/dev/transaction.ts';
 
-/** //Alice's first transaction: `session.setKeys` with new keys of the node. Needs no client library. */
-export const signedSetKeys = async ({ rpc }: Pick<TabNode, 'rpc'>): Promise<string> => {
+/** The first transaction of an account: `session.setKeys` with new keys of the node. Needs no client library. */
+export const signedSetKeys = async ({ rpc }: Pick<TabNode, 'rpc'>, suri = '//Alice'): Promise<string> => {
   const crypto = await loadCrypto();
-  const alice = crypto.suriToPair('//Alice', 'sr25519');
+  const signer = crypto.suriToPair(suri, 'sr25519');
   const meta = createRuntimeMeta(fromHex(await rpc.state_getMetadata()));
   const setKeys = findCall(meta, 'Session', 'set_keys');
   if (setKeys === null) throw new Error('the runtime has no session.setKeys');
-  const { keys, proof } = await rpc.author_rotateKeysWithOwner({ owner: toHex(alice.publicKey) });
+  const { keys, proof } = await rpc.author_rotateKeysWithOwner({ owner: toHex(signer.publicKey) });
   const call = concatBytes(
     Uint8Array.from(setKeys.index),
     fromHex(keys),
@@ -22,5 +22,5 @@ export const signedSetKeys = async ({ rpc }: Pick<TabNode, 'rpc'>): Promise<stri
   );
   const version = await rpc.state_getRuntimeVersion();
   const genesis = fromHex((await rpc.chain_getBlockHash({ hash: 0 })) as string);
-  return toHex(signTransaction(crypto, meta, call, alice, { nonce: 0, genesis, version }));
+  return toHex(signTransaction(crypto, meta, call, signer, { nonce: 0, genesis, version }));
 };

@@ -104,8 +104,8 @@ export const unpackNativeNode = async () => {
         if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
         return answer.result;
       };
-      const stop = async (): Promise<void> => {
-        child.kill('SIGTERM');
+      const stop = async (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> => {
+        child.kill(signal);
         await ended;
       };
       return {

@@ -43,7 +43,7 @@ describe.skipIf(!hasNativeNode)('connections with a native node (shared native-n
     const node = await native.serve(
       ...['--chain', spec, '--alice', '--tmp', '--node-key', '11'.repeat(32), ...seal, ...how],
     );
-    onTestFinished(node.stop);
+    onTestFinished(() => node.stop());
     await expect.poll(node.isUp, { timeout: 60_000, interval: 200 }).toBe(true);
     return node;
   };

@@ -11,7 +11,8 @@ import type { NetworkDeps } from './deps.ts';
 import { chooseDialer } from './dialer-choice.ts';
 import type { VoteListeners, Votes } from './links/votes.ts';
 import { createDialing } from './peers/dialing.ts';
-import { createMembers, type Member } from './peers/members.ts';
+import { createKnownAddresses } from './peers/known-addresses.ts';
+import { createMembers, type Member, type Members } from './peers/members.ts';
 import { createSlots } from './peers/slots.ts';
 import { createPresence } from './presence.ts';
 import { prices } from './prices.ts';
@@ -20,7 +21,7 @@ import { protocolNames } from './protocol/names.ts';
 import { createBlockRequests } from './requests.ts';
 import { createServing } from './serving.ts';
 import { createSockets } from './sockets.ts';
-import { createStanding } from './standing.ts';
+import { createStanding, type Standing } from './standing.ts';
 import { startJustifications } from './sync/justifications.ts';
 import { createSync } from './sync/sync.ts';
 import type { Carrier } from './transport/carrier.ts';
@@ -109,6 +110,33 @@ const createConnecting = (deps: NetworkDeps, served: ConnectOptions['served']) =
   };
 };
 
+type DialedDeps = Pick<NetworkDeps, 'db' | 'now' | 'schedule'> & {
+  readonly members: Members;
+  readonly standing: Standing;
+  readonly slots: Pick<ReturnType<typeof createSlots>, 'outPeers'>;
+  readonly add: (carrier: Carrier, origin: Origin) => Promise<Connection>;
+  readonly sockets: Pick<ReturnType<typeof createSockets>, 'dial'>;
+  readonly onError: (error: unknown) => void;
+};
+
+/** Dials nodes, and remembers with the chain which it has reached. */
+const createDialed = ({ standing, slots, add, sockets, ...deps }: DialedDeps) => {
+  const known = createKnownAddresses(deps.db);
+  const dial = async (address: string, expectedId: string): Promise<Connection> => {
+    const connection = await add(await sockets.dial(address), { isDialer: true, expectedId });
+    known.note(address).catch(deps.onError);
+    return connection;
+  };
+  const dialing = createDialing({
+    ...{ ...deps, isBanned: standing.isBanned, outPeers: slots.outPeers, dial },
+  });
+  /** While the node is in no network there are no slots for them. */
+  const dialKnown = async (): Promise<void> => {
+    for (const address of await known.load()) dialing.add(peerOfAddress(address), address, false);
+  };
+  return { dial, dialing, dialKnown };
+};
+
 const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const members = createMembers(peerIdEncode(deps.nodeKey.publicKey), deps.now);
   const standing = createStanding(members, deps.now);
@@ -160,10 +188,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     return connection;
   };
   const sockets = createSockets(deps.schedule);
-  const dialing = createDialing({
-    ...{ ...deps, members, isBanned: standing.isBanned, outPeers: slots.outPeers },
-    dial: async (address, expectedId) => add(await sockets.dial(address), { isDialer: true, expectedId }),
-  });
+  const { dial, dialing, dialKnown } = createDialed({ ...deps, members, standing, slots, add, sockets });
   const close = async (): Promise<void> => {
     dialing.close();
     announces.end();
@@ -178,7 +203,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     slots.open(config);
     sockets.use(config.sockets ?? null);
   };
-  return { members, standing, slots, votes, add, use, sockets, dialing, close };
+  return { members, standing, slots, votes, add, use, dial, dialKnown, dialing, close };
 };
 
 /** The links to nodes of the same page or process, by their numbers. */
@@ -215,7 +240,8 @@ const createPortLinks = (add: (carrier: Carrier, origin: Origin) => Promise<Conn
 };
 
 export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
-  const { members, standing, slots, votes, add, use, sockets, dialing, close } = createParts(deps, listeners);
+  const { members, standing, slots, votes, dialing, ...parts } = createParts(deps, listeners);
+  const { add, use, dial, dialKnown, close } = parts;
   const links = createPortLinks(add);
   slots.except(({ connection }) => links.has(connection));
   const target = (address: string, isReserved: boolean): void =>
@@ -237,16 +263,15 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
       for (const address of config.publicAddresses ?? []) checkAddress(address);
       use(config);
       for (const address of config.reservedNodes ?? []) target(address, true);
-      if (config.reservedOnly !== true) for (const address of bootNodes) target(address, false);
+      if (config.reservedOnly === true) return;
+      for (const address of bootNodes) target(address, false);
+      dialKnown().catch(deps.onError);
     },
     // A connection that fails is not ours to report.
     accept: (port) => void add(portCarrier(port), { isDialer: false }).catch(() => undefined),
     reserve: (address) => target(address, true),
     release: dialing.release,
-    dial: async (address) => {
-      const expectedId = peerOfAddress(address);
-      await add(await sockets.dial(address), { isDialer: true, expectedId });
-    },
+    dial: async (address) => void (await dial(address, peerOfAddress(address))),
     ban: (id) => standing.punish(id, prices.fatal),
     faults: dialing.faults,
     leave: () => {
