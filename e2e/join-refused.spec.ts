@@ -2,6 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { pageHeaders } from '../bridge/pages/page-server.ts';
 import { serveFiles } from '../test/rigs/static-files.ts';
 import { siteHost, siteOptions, sitePage } from './https-site.ts';
+import { openJoin } from './join-page.ts';
 import { hasNativeNode, nativeSpec } from './native-node.ts';
 import { freePort } from './ports.ts';
 import { createSelfSigned } from './self-signed.ts';
@@ -14,14 +15,7 @@ const id = '12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN';
 
 /** Joins a network whose only node has this address, and opens what the page knows of it. */
 const joinAlone = async (page: Page, origin: string, address: string) => {
-  await page.goto(origin);
-  await expect(page.getByRole('link', { name: 'Best block' })).toBeVisible();
-  await page.keyboard.press('ControlOrMeta+k');
-  await page.getByRole('combobox', { name: 'Search or run' }).fill('New chain');
-  await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'New chain' });
-  await dialog.getByRole('radio', { name: 'Join a network' }).check();
-  await dialog.getByLabel('Chain specification').setInputFiles(nativeSpec);
+  const dialog = await openJoin(page, nativeSpec, origin);
   await dialog.getByRole('textbox', { name: 'Nodes' }).fill(`${address}/p2p/${id}`);
   await dialog.getByRole('button', { name: 'Join and start' }).click();
   await page.getByRole('button', { name: 'no peers' }).click();

@@ -1,7 +1,9 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { callHttp } from '../bridge/clients/test-clients.fixture.ts';
+import { networkBadge, openJoin } from './join-page.ts';
 import { hasNativeNode, type NativeNode, nativeSpec, startNative } from './native-node.ts';
-import { freePort } from './ports.ts';
+import { openOwnChromium, setLife } from './own-chromium.ts';
+import { e2eUrl, freePort } from './ports.ts';
 import { collectFaults, shownBest } from './support.ts';
 
 let native: NativeNode | null = null;
@@ -26,8 +28,6 @@ const startListening = async (program: string) => {
 const peersOf = async (call: (method: string) => Promise<unknown>): Promise<number> =>
   ((await call('system_peers')) as readonly unknown[]).length;
 
-const badge = (page: Page) => page.getByRole('button', { name: /^(\d+ peers?|no peers|syncing|not joined)/ });
-
 test('from the devtools of a native node, its chain runs in the tab, reload included; a tab that leaves is gone at once', async ({
   page,
 }, info) => {
@@ -50,7 +50,7 @@ test('from the devtools of a native node, its chain runs in the tab, reload incl
   await dialog.getByRole('button', { name: 'Run it here' }).click();
   await expect(page).toHaveURL(/\/#\/.*chain/);
   await expect.poll(() => shownBest(page), { timeout: 60_000 }).toBe(40);
-  await expect(badge(page)).toHaveText('1 peer');
+  await expect(networkBadge(page)).toHaveText('1 peer');
   await expect(page.getByText('local sandbox')).toHaveCount(0);
   await expect.poll(() => peersOf(call)).toBe(1);
 
@@ -62,33 +62,51 @@ test('from the devtools of a native node, its chain runs in the tab, reload incl
   await page.reload();
   await seal(1);
   await expect.poll(() => shownBest(page), { timeout: 60_000 }).toBe(51);
-  await badge(page).click();
+  await networkBadge(page).click();
   const network = page.getByRole('dialog', { name: 'Network' });
   await expect(network.getByRole('row')).toHaveCount(2);
   await network.getByRole('button', { name: 'Leave the network' }).click();
-  await expect(network).toContainText('has left its network');
+  await expect(networkBadge(page)).toHaveText('not joined');
   await expect.poll(() => peersOf(call)).toBe(0);
   await page.reload();
-  await expect(badge(page)).toHaveText('not joined');
+  await expect(networkBadge(page)).toHaveText('not joined');
   await expect(page.getByText('local sandbox')).toBeVisible();
-  await badge(page).click();
+  await networkBadge(page).click();
   await network.getByRole('button', { name: 'Join again' }).click();
   await expect.poll(() => peersOf(call)).toBe(1);
   expect(faults).toEqual([]);
+});
+
+test('a tab that slept catches up', async ({ page: _page }, info) => {
+  test.skip(!hasNativeNode, 'there is no native node beside the repository');
+  const { call, seal, bootNode } = await startListening(info.outputPath('native-node'));
+  await seal(5);
+  const own = await openOwnChromium();
+  try {
+    const page = await own.context.newPage();
+    const dialog = await openJoin(page, nativeSpec, e2eUrl('app'));
+    await dialog.getByRole('textbox', { name: 'Nodes' }).fill(bootNode);
+    await dialog.getByRole('button', { name: 'Join and start' }).click();
+    await expect.poll(() => shownBest(page), { timeout: 60_000 }).toBe(5);
+    const front = await own.context.newPage();
+    await front.bringToFront();
+    await setLife(page, 'frozen');
+    await seal(20);
+    expect(Number(((await call('chain_getHeader')) as { number: string }).number)).toBe(25);
+    await setLife(page, 'active');
+    await page.bringToFront();
+    await expect.poll(() => shownBest(page), { timeout: 90_000 }).toBe(25);
+    await expect(networkBadge(page)).toHaveText('1 peer');
+  } finally {
+    await own.close();
+  }
 });
 
 test('New chain joins a network by a specification and an address', async ({ page }, info) => {
   test.skip(!hasNativeNode, 'there is no native node beside the repository');
   const { seal, bootNode } = await startListening(info.outputPath('native-node'));
   await seal(5);
-  await page.goto('/');
-  await expect(page.getByRole('link', { name: 'Best block' })).toBeVisible();
-  await page.keyboard.press('ControlOrMeta+k');
-  await page.getByRole('combobox', { name: 'Search or run' }).fill('New chain');
-  await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'New chain' });
-  await dialog.getByRole('radio', { name: 'Join a network' }).check();
-  await dialog.getByLabel('Chain specification').setInputFiles(nativeSpec);
+  const dialog = await openJoin(page, nativeSpec);
   // The name of the specification, which the first chain of this browser has already.
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('Development 2');
   const nodes = dialog.getByRole('textbox', { name: 'Nodes' });
@@ -98,5 +116,5 @@ test('New chain joins a network by a specification and an address', async ({ pag
   await nodes.fill(bootNode);
   await dialog.getByRole('button', { name: 'Join and start' }).click();
   await expect.poll(() => shownBest(page), { timeout: 60_000 }).toBe(5);
-  await expect(badge(page)).toHaveText('1 peer');
+  await expect(networkBadge(page)).toHaveText('1 peer');
 });

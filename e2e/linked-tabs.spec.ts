@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, type Page, test } from '@playwright/test';
+import { openJoin, writeLocalSpec } from './join-page.ts';
 import { shownBest } from './support.ts';
-
-const tabnode = fileURLToPath(new URL('../bridge/tabnode.ts', import.meta.url));
 
 const finalOf = async (page: Page): Promise<number> => {
   const text = await page.getByRole('link', { name: 'Finalized block' }).innerText();
@@ -13,14 +9,7 @@ const finalOf = async (page: Page): Promise<number> => {
 
 /** Joins with the specification of a file, as the authority of the key. */
 const join = async (page: Page, name: string, spec: string, key: string): Promise<void> => {
-  await page.goto('/');
-  await expect(page.getByRole('link', { name: 'Best block' })).toBeVisible();
-  await page.keyboard.press('ControlOrMeta+k');
-  await page.getByRole('combobox', { name: 'Search or run' }).fill('New chain');
-  await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'New chain' });
-  await dialog.getByRole('radio', { name: 'Join a network' }).check();
-  await dialog.getByLabel('Chain specification').setInputFiles(spec);
+  const dialog = await openJoin(page, spec);
   await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
   await dialog.getByRole('textbox', { name: 'Keys' }).fill(key);
   await dialog.getByRole('button', { name: 'Join and start' }).click();
@@ -32,9 +21,7 @@ test('two tabs, Alice and Bob, each with a chain of its own name, finalize toget
   context,
 }, info) => {
   test.setTimeout(240_000);
-  const spec = info.outputPath('chain.json');
-  const args = [tabnode, 'build-spec', '--chain', 'local_testnet', '--raw', '--output', spec];
-  await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 28 });
+  const spec = await writeLocalSpec(info.outputPath('chain.json'));
   const [alice, bob] = [await context.newPage(), await context.newPage()];
   await join(alice, 'Alice’s', spec, '//Alice');
   await expect(alice.getByRole('button', { name: 'no peers' })).toBeVisible();
@@ -44,6 +31,11 @@ test('two tabs, Alice and Bob, each with a chain of its own name, finalize toget
     await expect(page.getByRole('button', { name: '1 peer' })).toBeVisible();
     await expect.poll(() => finalOf(page), slots).toBeGreaterThanOrEqual(3);
   }
+  // The votes of the other tab are shown as those of this one.
+  await alice.getByRole('link', { name: 'Consensus' }).click();
+  const voters = alice.getByRole('table', { name: 'GRANDPA authorities' }).getByRole('row');
+  await expect(voters.filter({ hasText: 'Bob' })).toContainText('✓ cast');
+  await expect(voters.filter({ hasText: 'this node' })).toContainText('Alice');
   // As long as Bob is away, two votes are not there.
   await bob.goto('about:blank');
   await expect(alice.getByRole('button', { name: 'no peers' })).toBeVisible();

@@ -128,15 +128,16 @@ export class Session {
     toConsole?.();
     this.book.opened(entry);
     this.#phase = { kind: 'running', entry, node };
+    // Before the page is painted, whose links have the chain of the address.
+    addressChain(entry.id);
     // Another tab may have deleted it meanwhile.
     this.#checkList();
   }
 
   /**
-   * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not
-   * start. `states` is which of its states it keeps. With the `modes` of an exported chain, it seals no block until `fill` has ended, not even after a
-   * reload. `isLookOnly`: nor one that the node has no key for. A fork seals when there is a transaction,
-   * and an authority in a `network` in its slots.
+   * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not start. `states` is
+   * which of its states it keeps. With the `modes` of an exported chain, it seals no block until `fill` has ended, not even after a
+   * reload. `isLookOnly`: nor one that the node has no key for. See `sealAtFirst` for the others.
    */
   async create(
     name: string,
@@ -162,7 +163,6 @@ export class Session {
         const turn = ++this.#turn;
         await this.#end();
         await this.#run(made, launched, turn);
-        addressChain(made.id);
       });
     } catch (fault) {
       this.filling = false;
@@ -295,9 +295,7 @@ export class Session {
       : this.#remember(entry.id, opened);
   }
 
-  async #end(): Promise<void> {
-    if (this.#phase.kind === 'running') await this.#phase.node.stop().catch(() => undefined);
-  }
+  readonly #end = async (): Promise<void> => this.node?.stop().catch(() => undefined);
 
   #down(node: UiNode, error: NodeError): void {
     const phase = this.#phase;
