@@ -98,6 +98,7 @@ export const uiLayers = {
   'panels/node': [...panel, 'agents'],
   'app/bridge': data,
   'app/chains': data,
+  'app/network': data,
   'app/palette': [...data, 'agents', 'panels/panels.ts', 'panels/chain/first-steps'],
 };
 
@@ -133,7 +134,7 @@ export const tops = {
     'worker/codec',
     'worker/crypto',
     'worker/db/files.ts',
-    'worker/network/multiaddr.ts',
+    'src/protocol/addresses/multiaddr.ts',
   ],
 };
 

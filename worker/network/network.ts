@@ -1,3 +1,4 @@
+import { checkAddress, peerOfAddress } from '../../src/protocol/addresses/multiaddr.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -11,7 +12,6 @@ import type { NetworkDeps } from './deps.ts';
 import { chooseDialer } from './dialer-choice.ts';
 import type { Announces } from './links/announces.ts';
 import type { VoteListeners, Votes } from './links/votes.ts';
-import { checkAddress, peerOfAddress } from './multiaddr.ts';
 import { type Add, createAdding } from './peers/adding.ts';
 import { createDialing } from './peers/dialing.ts';
 import { endOf } from './peers/end.ts';
