@@ -146,7 +146,7 @@ export const owners = {
   '@polkadot/types(-known|-support)?': 'src/scale/historic',
   '@noble/hashes': '(src/scale/|worker/crypto/network-ciphers\\.ts)',
   '@noble/(ciphers|curves)': 'worker/crypto/network-ciphers\\.ts',
-  '@scure': 'worker/crypto',
+  '@scure': 'worker/crypto|src/protocol/addresses',
   '@substrate/ss58-registry': 'bridge/key',
   'smol-toml': 'bridge',
   '@polkadot-api': 'src/scale',
