@@ -1,7 +1,7 @@
+import { checkAddress, peerOfAddress } from '../../src/protocol/addresses/multiaddr.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { NodeConfig } from '../../src/protocol/node.ts';
-import { checkAddress, peerOfAddress } from '../../worker/network/multiaddr.ts';
 import { type ListenForm, parseListenAddress } from '../network/addresses.ts';
 import { type OptionTable, switches, texts } from './command.ts';
 

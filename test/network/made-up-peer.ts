@@ -1,5 +1,6 @@
 import type { NamedBlock } from '../../worker/codec/identity.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
+import { peerIdEncode } from '../../worker/crypto/peer-id.ts';
 import { chooseDialer } from '../../worker/network/dialer-choice.ts';
 import { createNotifications, type Notifications } from '../../worker/network/links/notifications.ts';
 import {
@@ -32,7 +33,7 @@ const schedule = (ms: number, run: () => void) => {
 };
 const random = (length: number) => globalThis.crypto.getRandomValues(new Uint8Array(length));
 
-type Options = {
+export type PeerOptions = {
   /** Distinguishes peers. */
   readonly seed?: number;
   readonly role?: Role;
@@ -41,6 +42,8 @@ type Options = {
   readonly status?: (bytes: Uint8Array) => Uint8Array;
   /** The response to a request; by default none is known. Null refuses it, `never` keeps it open. */
   readonly respond?: (request: BlockRequest) => Promise<Uint8Array | null> | Uint8Array | null;
+  /** Whether it serves `sync/2`; it does by default. */
+  readonly servesBlocks?: boolean;
   /** What it serves besides, by its public key. */
   readonly serves?: (publicKey: Uint8Array) => readonly Served[];
 };
@@ -69,7 +72,7 @@ const createInbox = <T>() => {
 };
 
 /** A peer whose messages a test makes: it speaks all protocols, and does nothing by itself. */
-export const meet = async ({ parts }: Pick<Node, 'parts'>, options: Options = {}) => {
+export const meet = async ({ parts }: Pick<Node, 'parts'>, options: PeerOptions = {}) => {
   const { seed = 1, role = 'full' } = options;
   const { genesisHash: genesis } = parts.chain;
   const best = options.best ?? { hash: genesis, number: 0 };
@@ -105,12 +108,19 @@ export const meet = async ({ parts }: Pick<Node, 'parts'>, options: Options = {}
   const served: Served[] = [
     ...(options.serves?.(publicKey) ?? []),
     ...Object.values(links).map((link) => link.served),
-    serveRequests(names('sync/2'), async (_peer, bytes) => {
-      const request = decodeBlockRequest(bytes) as BlockRequest;
-      requests.put(request);
-      return options.respond === undefined ? new Uint8Array(0) : options.respond(request);
-    }),
   ];
+  if (options.servesBlocks !== false)
+    served.push(
+      serveRequests(
+        names('sync/2'),
+        async (_peer, bytes) => {
+          const request = decodeBlockRequest(bytes) as BlockRequest;
+          requests.put(request);
+          return options.respond === undefined ? new Uint8Array(0) : options.respond(request);
+        },
+        { schedule },
+      ),
+    );
   const { port1, port2 } = new MessageChannel();
   const link = await parts.network.link(port1 as unknown as MessagePort);
   const { carrier, isDialer } = await chooseDialer(portCarrier(port2 as unknown as MessagePort), random);
@@ -122,6 +132,7 @@ export const meet = async ({ parts }: Pick<Node, 'parts'>, options: Options = {}
   if (isDialer) links.announces.open(connection);
   return {
     link,
+    id: peerIdEncode(publicKey),
     connection,
     /** Resolves when it is a peer of the chain. */
     ready: opened.promise,

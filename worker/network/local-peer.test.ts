@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { peerOfAddress } from '../../src/protocol/addresses/multiaddr.ts';
+import { isPeerId } from '../../src/protocol/addresses/peer-id.ts';
 import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import { hexToBytes } from '../bytes/hex.ts';
-import { isPeerId } from '../crypto/peer-id.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import { createNode } from '../node.ts';
 import { createLocalPeer } from './local-peer.ts';
-import { peerOfAddress } from './multiaddr.ts';
 
 /**
  * Key and id from libp2p's specification of peer ids ("peer-ids", test vectors, Ed25519), the public part.

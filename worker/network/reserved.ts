@@ -1,6 +1,6 @@
+import { peerOfAddress } from '../../src/protocol/addresses/multiaddr.ts';
+import { isPeerId } from '../../src/protocol/addresses/peer-id.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
-import { isPeerId } from '../crypto/peer-id.ts';
-import { peerOfAddress } from './multiaddr.ts';
 
 const maxReserved = 1024;
 

@@ -1,7 +1,7 @@
+import { toDialable } from '../../src/protocol/addresses/dialable.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { SocketReply, SocketRequest } from '../../src/protocol/network.ts';
 import { onPortMessage } from '../../src/protocol/port.ts';
-import { toDialable } from './peers/address.ts';
 import type { Carrier } from './transport/carrier.ts';
 import { portCarrier } from './transport/port.ts';
 import { dialWebSocket } from './transport/web-socket.ts';
