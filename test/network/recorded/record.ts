@@ -60,7 +60,8 @@ const record = async (
   // The length of the handshake is exact if it is read byte by byte.
   const bytes = Array.from(received, (byte) => Uint8Array.of(byte));
   const base64 = Buffer.from(received).toString('base64');
-  return { peer, isDialer, seed, received: base64, ...replay({ isDialer, seed }, bytes) };
+  const { plain: _plain, ...read } = replay({ isDialer, seed }, bytes);
+  return { peer, isDialer, seed, received: base64, ...read };
 };
 
 /** Records the first node that dials. */
