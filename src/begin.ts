@@ -45,6 +45,7 @@ export type NodeOptions = {
   /** Instead of `chain`: a live chain, continued here from one of its blocks on (docs/fork.md). */
   readonly fork?: ForkOptions;
   readonly storage?: 'memory' | StorageSource;
+  /** Default: `instant`; with `network`, `slots` if there are keys, otherwise `manual`. */
   readonly seal?: 'manual' | 'instant' | 'slots' | SealMode;
   /**
    * How blocks are finalized: `grandpa` (by the votes of the authorities whose keys the node has), `delayed`
@@ -127,12 +128,18 @@ const toFinality = (given: FinalityMode['kind'] | FinalityMode): FinalityMode =>
   throw new NodeError('BadConfig', text);
 };
 
+/** In a network a block is not sealed whenever there is a transaction: authorities have their slots. */
+const defaultSeal = ({ network, keys = [] }: BeginOptions): SealMode => {
+  if (network === undefined) return { kind: 'instant' };
+  return { kind: keys.length > 0 ? 'slots' : 'manual' };
+};
+
 const createConfig = async (options: BeginOptions): Promise<NodeConfig> => {
   const { storage, seal, finality, clock } = options;
   return {
     chain: await loadChain(options),
     storage: storage === undefined || storage === 'memory' ? { kind: 'memory' } : storage,
-    seal: typeof seal === 'string' ? { kind: seal } : (seal ?? { kind: 'instant' }),
+    seal: typeof seal === 'string' ? { kind: seal } : (seal ?? defaultSeal(options)),
     finality: finality === undefined ? undefined : toFinality(finality),
     dialect: options.dialect ?? 'psp-6',
     // Several nodes of one network with Alice's keys would punish each other.
@@ -156,10 +163,10 @@ const createConfig = async (options: BeginOptions): Promise<NodeConfig> => {
 
 /** Transfers ports instead of copying them: that of the page's methods, and those of a fork. */
 const withPorts = (config: NodeConfig): NodeConfig => {
-  const { chain, rpcPage, network } = config;
+  const { chain, rpcPage } = config;
   const isFork = typeof chain === 'object' && 'fork' in chain;
   const ofFork = isFork ? [...chain.fork.endpoints, { port: chain.fork.progress }] : [];
-  const ports = [rpcPage, { port: network?.sockets }, ...ofFork].flatMap((one) =>
+  const ports = [rpcPage, ...ofFork].flatMap((one) =>
     typeof one === 'object' && one.port ? [one.port] : [],
   );
   return ports.length === 0 ? config : transfer(config, ports);

@@ -95,7 +95,7 @@ const createWork = (
   });
   const network: Network = createNetwork({
     ...{ ...base, db, pool, schedule, onError, now: elapsed },
-    ...{ nodeKey, localPeer },
+    ...{ nodeKey, localPeer, sockets: config.sockets },
     role: () => (isAuthor() ? 'authority' : 'full'),
     isSyncing: () => syncing.isMajor(),
   });

@@ -130,6 +130,8 @@ export type NodeConfig = {
   readonly forceAuthoring?: boolean;
   /** Takes part in a network of other nodes (docs/network.md). Default: none. */
   readonly network?: NetworkConfig;
+  /** Where TCP connections are requested, in Node.js; without it, only WebSockets are dialed. */
+  readonly sockets?: MessagePort;
   /**
    * The secret of the key by which other nodes know this one: 32 bytes as hex with `0x` (`--node-key` of the SDK). Default:
    * made once, and stored with the chain.

@@ -16,6 +16,8 @@ export type NetworkDeps = {
   readonly pool: Pool;
   readonly nodeKey: NodeKey;
   readonly localPeer: Pick<LocalPeer, 'addresses'>;
+  /** Where TCP connections are requested, if they can be. */
+  readonly sockets?: MessagePort | undefined;
   readonly role: () => Role;
   /** Whether the node is far behind its peers. */
   readonly isSyncing: () => boolean;

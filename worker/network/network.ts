@@ -1,15 +1,20 @@
+import { checkAddress, peerOfAddress } from '../../src/protocol/addresses/multiaddr.ts';
+import { NodeError } from '../../src/protocol/errors.ts';
 import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { peerIdEncode } from '../crypto/peer-id.ts';
 import { encodeAddresses } from './address-bytes.ts';
 import { createChainLinks } from './chain-links.ts';
-import { createConnecting, type Origin, random } from './connecting.ts';
+import { checkNetworkConfig } from './config.ts';
+import { createConnecting, random } from './connecting.ts';
 import type { NetworkDeps } from './deps.ts';
 import { chooseDialer } from './dialer-choice.ts';
+import type { Announces } from './links/announces.ts';
 import type { VoteListeners, Votes } from './links/votes.ts';
-import { checkAddress, peerOfAddress } from './multiaddr.ts';
+import { type Add, createAdding } from './peers/adding.ts';
 import { createDialing } from './peers/dialing.ts';
+import { endOf } from './peers/end.ts';
 import { createKnownAddresses } from './peers/known-addresses.ts';
 import { createMembers, type Member, type Members } from './peers/members.ts';
 import { createReputations, type Reputations } from './peers/reputation.ts';
@@ -19,6 +24,7 @@ import type { Role } from './protocol/block-announces.ts';
 import { protocolNames } from './protocol/names.ts';
 import { reputationChanges } from './reputation-changes.ts';
 import { createBlockRequests } from './requests.ts';
+import { checkPeerId, createReserved } from './reserved.ts';
 import { createServing } from './serving.ts';
 import { createSockets } from './sockets.ts';
 import { startJustifications } from './sync/justifications.ts';
@@ -47,14 +53,16 @@ export type OpenNetwork = {
   unlink(link: number): void;
   /** Dials nodes, and has slots for those that dial. Throws `BadConfig` for a wrong address. */
   join(config: NetworkConfig, bootNodes: readonly string[]): void;
-  /** A node that has dialled us, from this host; the port carries the bytes of its connection. */
+  /** A node that has dialed us, from this host; the port carries the bytes of its connection. */
   accept(port: MessagePort, host?: string): void;
-  /** Always connected from now on, or not any more. */
+  /** Always connected from now on while the node takes part in a network, or not any more. Throw `BadConfig`, `BadKey`. */
   reserve(address: string): void;
   release(id: string): void;
-  /** Connects once. Rejects with `PeerFailed`, or `BadConfig` for no address. */
+  /** The ids of the reserved peers. */
+  reserved(): readonly string[];
+  /** Connects once, unless there is a connection. Rejects with `PeerFailed`, or `BadConfig` for no address. */
   dial(address: string): Promise<void>;
-  /** Leaves a peer, and refuses it for a minute. */
+  /** Leaves a peer, and refuses it for a minute. Throws `BadKey` for no peer id. */
   ban(id: string): void;
   /** Why nodes that are to be connected are not, by their ids. */
   faults(): ReadonlyMap<string, string>;
@@ -73,56 +81,42 @@ const namesFor = ({ base, spec }: Chain) => {
   return (suffix: string) => protocolNames(identity, suffix);
 };
 
-type AddingDeps = {
-  readonly members: Pick<Members, 'add'>;
-  readonly reputations: Pick<Reputations, 'isBanned'>;
-  readonly connecting: Pick<ReturnType<typeof createConnecting>, 'connect'>;
-  readonly presence: Pick<ReturnType<typeof createPresence>, 'watch'>;
-  /** The best block of a node that has not said it. */
-  readonly unknown: BlockRef;
-  /** Opens the first link to a node that was dialed. */
-  readonly greet: (connection: Connection) => void;
-  readonly leave: (member: Member) => void;
-};
+/** What is not said again stays as the operator chose it before. */
+const mergeSettings = (
+  { reservedOnly: _, ...kept }: NetworkConfig,
+  config: NetworkConfig,
+): NetworkConfig => ({
+  ...kept,
+  ...config,
+});
 
-/** Connects with another node, and keeps it if it is not banned. */
-const createAdding =
-  ({ members, reputations, connecting, presence, unknown, greet, leave }: AddingDeps) =>
-  async (carrier: Carrier, origin: Origin): Promise<Connection> => {
-    const connection = await connecting.connect(carrier, origin);
-    const isBanned = reputations.isBanned(connection.remoteId);
-    const member = isBanned ? null : members.add(connection, unknown);
-    if (member === null) {
-      connection.close('The peer is banned, or connected already');
-      return connection;
-    }
-    void connection.closed.then(() => leave(member));
-    presence.watch(connection, (info) => {
-      member.info = info;
-    });
-    if (origin.isDialer) greet(connection);
-    return connection;
-  };
-
-type DialedDeps = Pick<NetworkDeps, 'db' | 'now' | 'schedule'> & {
+type PeerParts = {
   readonly members: Members;
-  readonly reputations: Pick<Reputations, 'isBanned'>;
-  readonly slots: Pick<ReturnType<typeof createSlots>, 'outPeers'>;
-  readonly add: (carrier: Carrier, origin: Origin) => Promise<Connection>;
-  readonly sockets: Pick<ReturnType<typeof createSockets>, 'dial'>;
-  readonly onError: (error: unknown) => void;
+  readonly reputations: Reputations;
+  readonly slots: ReturnType<typeof createSlots>;
 };
 
-/** Dials nodes, and remembers with the chain which it has reached. */
-const createDialed = ({ reputations, slots, add, sockets, ...deps }: DialedDeps) => {
+/** Dials nodes once, or whenever they are not connected, and remembers with the chain which it has reached. */
+const createPeerDialing = (
+  deps: NetworkDeps,
+  { members, reputations, slots }: PeerParts,
+  { served }: Pick<Announces, 'served'>,
+  add: Add,
+) => {
+  const dialSocket = createSockets(deps.schedule, deps.sockets);
+  const [ofChain = ''] = served.names;
   const known = createKnownAddresses(deps.db);
   const dial = async (address: string, expectedId: string): Promise<Connection> => {
-    const connection = await add(await sockets.dial(address), { isDialer: true, expectedId });
+    const connection = await add(await dialSocket(address), { isDialer: true, expectedId });
     known.note(address).catch(deps.onError);
     return connection;
   };
   const dialing = createDialing({
-    ...{ ...deps, isBanned: reputations.isBanned, outPeers: slots.outPeers, dial },
+    ...{ ...deps, members, isBanned: reputations.isBanned, outPeers: slots.outPeers },
+    dial: async (address, expectedId) => {
+      const connection = await dial(address, expectedId);
+      return { closed: endOf(connection, members.of(connection), ofChain) };
+    },
   });
   /** While the node is in no network there are no slots for them. */
   const dialKnown = async (): Promise<void> => {
@@ -139,8 +133,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const request = createBlockRequests(members, reputations, names('sync/2'));
   const common = { ...deps, ...reputations, request };
   const sync = createSync({ ...common, limits: slots.limits });
-  const { hasSlot } = slots;
-  const links = createChainLinks({ ...deps, listeners, members, reputations, sync, names, hasSlot });
+  const links = createChainLinks({ ...deps, ...slots, listeners, members, reputations, sync, names });
   const justifications = startJustifications({
     ...common,
     holders: (number) => members.all().flatMap(({ id, best }) => (best.number >= number ? [id] : [])),
@@ -173,27 +166,32 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     ...{ members, reputations, connecting, presence, unknown: deps.chain.base, leave },
     greet: announces.open,
   });
-  const sockets = createSockets(deps.schedule);
-  const { dial, dialing, dialKnown } = createDialed({ ...deps, members, reputations, slots, add, sockets });
+  const { dial, dialing, dialKnown } = createPeerDialing(
+    deps,
+    { members, reputations, slots },
+    announces,
+    add,
+  );
   const close = async (): Promise<void> => {
     dialing.close();
     announces.end();
     transactions.end();
     connecting.close();
-    const connections = members.all().map(({ connection }) => connection);
-    for (const connection of connections) connection.close('The node is stopping');
-    await Promise.all([...connections.map(({ closed }) => closed), justifications.close(), sync.close()]);
+    const closed = members.all().map(({ connection }) => {
+      connection.close('The node is stopping');
+      return connection.closed;
+    });
+    await Promise.all([...closed, justifications.close(), sync.close()]);
   };
   const use = (config: NetworkConfig): void => {
-    settings = config;
-    slots.open(config);
-    sockets.use(config.sockets ?? null);
+    settings = mergeSettings(settings, config);
+    slots.open(settings);
   };
-  return { members, reputations, slots, votes, add, use, dial, dialKnown, dialing, close };
+  return { members, reputations, slots, votes, sync, add, use, dial, dialKnown, dialing, close };
 };
 
 /** The links to nodes of the same page or process, by their numbers. */
-const createPortLinks = (add: (carrier: Carrier, origin: Origin) => Promise<Connection>) => {
+const createPortLinks = (add: Add) => {
   const linked = new Map<number, { readonly carrier: Carrier; connection: Connection | null }>();
   let made = 0;
   return {
@@ -227,11 +225,13 @@ const createPortLinks = (add: (carrier: Carrier, origin: Origin) => Promise<Conn
 
 export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
   const { members, reputations, slots, votes, dialing, ...parts } = createParts(deps, listeners);
-  const { add, use, dial, dialKnown, close } = parts;
+  const { sync, add, use, dial, dialKnown, close } = parts;
+  const reserved = createReserved();
   const links = createPortLinks(add);
   slots.except(({ connection }) => links.has(connection));
   const target = (address: string, isReserved: boolean): void =>
     dialing.add(peerOfAddress(address), address, isReserved);
+  let isJoined = false;
   return {
     peers: () =>
       members
@@ -244,27 +244,47 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
     link: links.link,
     unlink: links.unlink,
     join: (config, bootNodes) => {
-      // All are checked before the first is dialled.
+      // All is checked before the first is dialled.
+      checkNetworkConfig(config);
       for (const address of [...bootNodes, ...(config.reservedNodes ?? [])]) peerOfAddress(address);
       for (const address of config.publicAddresses ?? []) checkAddress(address);
       use(config);
-      for (const address of config.reservedNodes ?? []) target(address, true);
+      isJoined = true;
+      for (const address of config.reservedNodes ?? []) reserved.add(address);
+      for (const address of reserved.addresses()) target(address, true);
       if (config.reservedOnly === true) return;
       for (const address of bootNodes) target(address, false);
       dialKnown().catch(deps.onError);
     },
     // A connection that fails is not ours to report.
     accept: (port, host) => void add(portCarrier(port), { isDialer: false, host }).catch(() => undefined),
-    reserve: (address) => target(address, true),
-    release: dialing.release,
-    dial: async (address) => void (await dial(address, peerOfAddress(address))),
-    ban: (id) => reputations.punish(id, reputationChanges.fatal),
+    reserve: (address) => {
+      reserved.add(address);
+      if (isJoined) target(address, true);
+    },
+    release: (id) => {
+      reserved.release(id);
+      dialing.release(id);
+    },
+    reserved: reserved.ids,
+    dial: async (address) => {
+      const expectedId = peerOfAddress(address);
+      if (reputations.isBanned(expectedId))
+        throw new NodeError('PeerFailed', 'The peer is banned: dial it again in a minute');
+      if (members.get(expectedId) === null) await dial(address, expectedId);
+    },
+    ban: (id) => {
+      checkPeerId(id);
+      reputations.rate(id, reputationChanges.fatal);
+    },
     faults: dialing.faults,
     leave: () => {
+      isJoined = false;
       slots.close();
       dialing.clear();
       for (const { connection } of members.all())
         if (!links.has(connection)) connection.close('The node has left the network');
+      sync.drop();
     },
     close: async () => {
       links.close();

@@ -112,6 +112,25 @@ test('blocks ascend along the best chain, and descend by their parents', async (
   expect(rate).not.toHaveBeenCalled();
 });
 
+test('a response begins with the requested block also if another becomes the best one meanwhile', async () => {
+  const chain = createChain();
+  const moved: readonly (readonly BlockHash[])[] = [
+    [nameOf(299, 0), nameOf(300, 1)],
+    // A better chain may be shorter.
+    [nameOf(298, 0), nameOf(299, 0)],
+    [],
+  ];
+  for (const hashes of moved) {
+    const { serve: ask } = serve({
+      ...chain,
+      loadHashesAt: vi.fn(chain.loadHashesAt).mockResolvedValueOnce([...hashes]),
+    });
+    const response = await ask('a', request({ from: nameOf(300, 0), max: 2, isDescending: true }));
+    const parents = decodeBlockResponse(response as Uint8Array)?.map(({ header }) => header?.parentHash);
+    expect(parents).toEqual([nameOf(299, 0), nameOf(298, 0)].map(blockHashToBytes));
+  }
+});
+
 test('only the requested parts are sent', async () => {
   const { serve: ask } = serve();
   const partsOf = async (parts: number, takesSeveral = true) => {

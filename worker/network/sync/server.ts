@@ -53,7 +53,8 @@ const hashesBelow = async (chain: ServedChain, from: BlockHash, limit: number): 
     if ((await chain.loadHashAt(header.number)) === hash) {
       const first = header.number - (limit - hashes.length) + 1;
       const rest = await chain.loadHashesAt(Math.max(first, chain.base.number), header.number);
-      return [...hashes, ...rest.reverse()];
+      // An import may have moved the best chain meanwhile; a response that begins with another block costs 2^29.
+      if (rest.at(-1) === hash) return [...hashes, ...rest.reverse()];
     }
     hashes.push(hash);
     hash = bytesToBlockHash(header.parentHash);

@@ -3,7 +3,14 @@ import { createRandom } from '../../../test/rigs/random.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import { encodeBlockRequest } from '../protocol/block-request.ts';
 import { reputationChanges } from '../reputation-changes.ts';
-import { bad, createMadeUpChain, crypto, type MadeUpChain, makeBlock } from './made-up-chain.fixture.ts';
+import {
+  bad,
+  createMadeUpChain,
+  crypto,
+  type MadeUpChain,
+  makeBlock,
+  untimely,
+} from './made-up-chain.fixture.ts';
 import { createBlockServer } from './server.ts';
 import { createSync, type Sync } from './sync.ts';
 
@@ -20,7 +27,7 @@ const fail = (error: unknown): never => {
 };
 
 /** A node that syncs with peers, whose responses a test may change. */
-const createWorld = (own: MadeUpChain, maxBlocks = 64) => {
+const createWorld = (own: MadeUpChain, maxBlocks = 64, onError = fail as (error: unknown) => void) => {
   const peers = new Map<string, Respond>();
   const punished: [string, number][] = [];
   const timers: (() => void)[] = [];
@@ -45,7 +52,7 @@ const createWorld = (own: MadeUpChain, maxBlocks = 64) => {
       return () => undefined;
     },
     limits: () => ({ maxBlocks, maxParallel: 5 }),
-    onError: fail,
+    onError,
   });
   opened.push(sync);
   const leave = (id: string): void => {
@@ -208,4 +215,69 @@ test('whatever peers have, and however they come and go, the longest chain is re
     expect(punished).toEqual([]);
     await sync.close();
   }
+});
+
+test('blocks whose time has not come are kept until it has, and are not requested again', async () => {
+  const [own, other] = [createMadeUpChain(), createMadeUpChain()];
+  other.grow(other.grow(other.tree.best(), 5, 1), 10, untimely);
+  const { join, reach, settle, fire, asked, punished } = createWorld(own);
+  join('a', other);
+  await reach(5);
+  await settle();
+  const before = asked();
+  for (let count = 0; count < 5; count++) {
+    fire();
+    await settle();
+  }
+  expect(own.tree.best().number).toBe(5);
+  own.clock.hasCome = true;
+  fire();
+  await reach(15);
+  expect(asked()).toBe(before);
+  expect(punished).toEqual([]);
+});
+
+test('blocks whose time does not come are given up after a minute, with a word about the clocks', async () => {
+  const [own, other] = [createMadeUpChain(), createMadeUpChain()];
+  other.grow(other.grow(other.tree.best(), 5, 1), 300, untimely);
+  const errors: unknown[] = [];
+  const { join, leave, reach, settle, fire } = createWorld(own, 64, (error) => void errors.push(error));
+  join('a', other);
+  await reach(5);
+  for (let count = 0; count < 29; count++) {
+    await settle();
+    fire();
+  }
+  await settle();
+  expect(errors).toEqual([]);
+  leave('a');
+  fire();
+  await settle();
+  expect(errors).toEqual([
+    expect.objectContaining({ code: 'FutureBlock', message: expect.stringContaining('Compare the clocks') }),
+  ]);
+  fire();
+  await settle();
+  expect(errors).toHaveLength(1);
+});
+
+test('what waits is dropped when the node leaves', async () => {
+  const [own, other] = [createMadeUpChain(), createMadeUpChain()];
+  other.grow(other.tree.best(), 500, 1);
+  const { sync, join, leave, reach, settle } = createWorld(own);
+  const { import: importBlock } = own.chain;
+  const importAndLeave: typeof importBlock = (block, options) => {
+    if (block.header.number === 10) {
+      leave('a');
+      sync.drop();
+    }
+    return importBlock(block, options);
+  };
+  Object.assign(own.chain, { import: importAndLeave });
+  join('a', other);
+  await reach(10);
+  await settle();
+  expect(own.tree.best().number).toBe(10);
+  join('b', other);
+  await reach(500);
 });

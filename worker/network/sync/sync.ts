@@ -31,6 +31,8 @@ export type Sync = {
   addPeer(id: string, best: BlockRef): void;
   removePeer(id: string): void;
   announced(id: string, announcement: Announcement): void;
+  /** Forgets what is under way or waits for its import. Peers that remain are asked for it again. */
+  drop(): void;
   /** Resolves when no import is under way. */
   close(): Promise<void>;
 };
@@ -261,6 +263,11 @@ export const createSync = (deps: SyncDeps): Sync => {
       const block = { hash: hashHeader(deps.crypto, header), number: header.number };
       if (isBest) peer.best = block;
       offer(peer, block, bytesToBlockHash(header.parentHash));
+    },
+    drop: () => {
+      state.download = null;
+      queue.drop();
+      pump(state);
     },
     close: async () => {
       state.isClosed = true;
