@@ -22,7 +22,7 @@ import { freePort, unpackNativeNode } from '../../native/native-rig.ts';
 import { createTestPlatform, testConfig } from '../../rigs/platform.ts';
 import { type Recording, recordingKey, replay, seededBytes } from './recording.ts';
 
-// Records what other implementations send, for recorded.test.ts: node test/network/recorded/record.ts
+// Records what other implementations send, for recorded.test.ts: npm run record:network
 
 /** How long a connection is recorded, and how much of it. */
 const recordMs = 7000;
