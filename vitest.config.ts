@@ -41,7 +41,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
-    setupFiles: ['test/rigs/patience.ts'],
+    setupFiles: ['test/rigs/patience.ts', 'test/rigs/end-stubs.ts'],
     projects: [
       {
         extends: true,

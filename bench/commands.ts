@@ -6,7 +6,13 @@ import { fileURLToPath } from 'node:url';
 const command = fileURLToPath(new URL('../bridge/tabnode.ts', import.meta.url));
 const anyPorts = ['--json', '--ws-port=0', '--rpc-port=0'];
 
-export type Served = { readonly ws: string; readonly http: string; readonly child: ChildProcess };
+export type Served = {
+  readonly ws: string;
+  readonly http: string;
+  /** Where other nodes reach it, if it takes part in a network. */
+  readonly addresses: readonly string[];
+  readonly child: ChildProcess;
+};
 
 /** Starts `tabnode` with these arguments, and waits for its ready line. */
 export const startCommand = async (...args: readonly string[]): Promise<Served> => {
@@ -19,7 +25,8 @@ export const startCommand = async (...args: readonly string[]): Promise<Served> 
   });
   const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
   ended.catch(() => undefined);
-  return { ...(JSON.parse(line) as { ws: string; http: string }), child };
+  const ready = JSON.parse(line) as Omit<Served, 'child'>;
+  return { ...ready, addresses: ready.addresses ?? [], child };
 };
 
 export const stopCommand = async (child: ChildProcess): Promise<void> => {

@@ -11,6 +11,7 @@ import { emptyBlock } from './cases/empty-block.ts';
 import { fork } from './cases/fork.ts';
 import { forkChopsticks } from './cases/fork-chopsticks.ts';
 import { grandpa } from './cases/grandpa.ts';
+import { networkSync } from './cases/network-sync.ts';
 import { pool } from './cases/pool.ts';
 import { health, port } from './cases/port.ts';
 import { restore } from './cases/restore.ts';
@@ -37,6 +38,7 @@ const inNode: readonly Bench[] = [
   subscriptions,
   fork,
   forkChopsticks,
+  networkSync,
   pool,
   websocket,
   stored,

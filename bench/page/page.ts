@@ -8,6 +8,7 @@ import { compareTrips, type Trips } from '../trips.ts';
 
 import { coldState, putRecords } from './cold.ts';
 import { importBlocks, readState } from './local.ts';
+import { peerBench } from './peer.ts';
 import { tabsBench } from './tabs.ts';
 
 /** What the bench in Node.js calls in the page: clock times in ms. */
@@ -131,4 +132,4 @@ const bench: PageBench = {
   },
 };
 
-Object.assign(globalThis, { bench: { ...bench, ...tabsBench } });
+Object.assign(globalThis, { bench: { ...bench, ...tabsBench, ...peerBench } });

@@ -1,22 +1,16 @@
-import { identify as identifyService } from '@libp2p/identify';
-import { noise } from '@libp2p/noise';
-import { ping } from '@libp2p/ping';
-import { tcp } from '@libp2p/tcp';
-import { webSockets } from '@libp2p/websockets';
-import { yamux } from '@libp2p/yamux';
 import { multiaddr } from '@multiformats/multiaddr';
-import { createLibp2p } from 'libp2p';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { peerIdEncode } from '../../worker/crypto/peer-id.ts';
 import { connect } from '../../worker/network/transport/connect.ts';
 import type { Connection, Served } from '../../worker/network/transport/connection.ts';
-import { createDeframer, withLength } from '../../worker/network/transport/framing.ts';
+import { withLength } from '../../worker/network/transport/framing.ts';
 import { identify, serveIdentify } from '../../worker/network/transport/identify.ts';
 import { baseOptions, keyOf, schedule } from '../../worker/network/transport/pair.fixture.ts';
 import { servePing, startPings } from '../../worker/network/transport/ping.ts';
 import { portCarrier } from '../../worker/network/transport/port.ts';
 import { dialWebSocket } from '../../worker/network/transport/web-socket.ts';
 import { dialTcp } from './dial.ts';
+import { readMessages, startLibp2p } from './libp2p.fixture.ts';
 import { createTcpPeers, createWebSocketPeers } from './listen.ts';
 
 type Kind = 'tcp' | 'ws';
@@ -33,36 +27,15 @@ const echo: Served = {
 const bodyOf = (length: number): Uint8Array =>
   Uint8Array.from({ length }, (_, index) => (index * 7 + (index >> 8)) & 255);
 
-const readMessages = (onMessage: (message: Uint8Array) => void) => {
-  const deframer = createDeframer('length', 1 << 24);
-  return (bytes: Uint8Array): void => {
-    for (let at = 0; at < bytes.length; ) {
-      at = deframer.read(bytes, at);
-      const message = deframer.take();
-      if (message !== null) onMessage(message);
-    }
-  };
-};
-
-/** js-libp2p, with the settings that large messages need (reference: its yamux stops at 4 MiB otherwise). */
-const startLibp2p = async (kind: Kind) => {
-  const node = await createLibp2p({
-    addresses: { listen: [`/ip4/127.0.0.1/tcp/0${kind === 'ws' ? '/ws' : ''}`] },
-    transports: [webSockets(), tcp()],
-    connectionEncrypters: [noise()],
-    streamMuxers: [yamux({ streamOptions: { maxReadBufferLength: 17 * 1024 * 1024 } })],
-    connectionGater: { denyDialMultiaddr: () => false },
-    services: { identify: identifyService(), ping: ping() },
-  });
-  onTestFinished(() => node.stop());
-  /** Sends back each message. */
-  await node.handle(echoName, (stream) => {
+/** js-libp2p, which sends back each message. */
+const startEcho = async (kind: Kind) => {
+  const started = await startLibp2p(kind);
+  await started.node.handle(echoName, (stream) => {
     const messages = readMessages((message) => stream.send(withLength(message)));
     stream.addEventListener('message', ({ data }) => messages(data.subarray()));
     stream.addEventListener('remoteCloseWrite', () => stream.close());
   });
-  const address = node.getMultiaddrs()[0]?.toString() ?? '';
-  return { node, id: node.peerId.toString(), port: Number(address.split('/')[4]) };
+  return started;
 };
 
 const describeUs = () => ({
@@ -109,7 +82,7 @@ describe.each(['ws', 'tcp'] as const)('js-libp2p by %s', (kind) => {
   test('dials us: identify, ping, a large message, and a stream held open', async () => {
     const received: Uint8Array[] = [];
     const { connections, address } = await listen(kind, serve(received));
-    const { node, id } = await startLibp2p(kind);
+    const { node, id } = await startEcho(kind);
     const identified = new Promise<{ agentVersion?: string; protocols: string[] }>((resolve) =>
       node.addEventListener('peer:identify', ({ detail }) => resolve(detail)),
     );
@@ -148,7 +121,7 @@ describe.each(['ws', 'tcp'] as const)('js-libp2p by %s', (kind) => {
   });
 
   test('is dialed by us: identify, ping, a large message, and a stream held open', async () => {
-    const { node, id, port } = await startLibp2p(kind);
+    const { node, id, port } = await startEcho(kind);
     const carrier =
       kind === 'ws'
         ? await dialWebSocket(`ws://127.0.0.1:${port}`, { schedule })

@@ -4,7 +4,7 @@ import { onPortMessage } from '../../src/protocol/port.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
 import { addressesOf, type ListenForm } from './addresses.ts';
 import { dialTcp } from './dial.ts';
-import { createTcpPeers, createWebSocketPeers } from './listen.ts';
+import { createTcpPeers, createWebSocketPeers, type PeerServerOptions } from './listen.ts';
 
 /** Sockets at a time, of one listener: more than there are places for peers, because handshakes take time. */
 const maxSockets = 256;
@@ -34,8 +34,8 @@ export const openPeers = async (
   control: Pick<NodeControl, 'acceptPeer' | 'listensOn'>,
   forms: readonly ListenForm[],
 ): Promise<OpenPeers> => {
-  const onPeer = (port: MessagePort): void => {
-    control.acceptPeer(port).then(
+  const onPeer: PeerServerOptions['onPeer'] = (port, { host }) => {
+    control.acceptPeer(port, host).then(
       ({ ok }) => (ok ? null : port.close()),
       () => port.close(),
     );

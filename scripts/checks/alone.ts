@@ -3,18 +3,15 @@
  * process of its own. All others share two, because starting one and loading the modules again takes half a second for each file.
  */
 export const alone: readonly string[] = [
-  'bridge/network/js-libp2p.test.ts',
   'bridge/pages/through-bridge.test.ts',
   'ui/kit/controls/parts.test.ts',
   'ui/node/chain-view.branches.test.ts',
   'ui/node/chain-view.final.test.ts',
   'ui/node/chain-view.rest.test.ts',
+  'test/network/misbehavior.test.ts',
   'worker/chain/kill-steps.test.ts',
 ];
 
-/**
- * Whether the text of a test changes its process for good. Stubs of Vitest and timers are undone, or harm nobody. js-libp2p is here as
- * well: its handshakes fail in a process that hundreds of other tests have used.
- */
+/** Whether the text of a test changes its process for good. Stubs of Vitest and timers are undone, or harm nobody. */
 export const changesProcess = (text: string): boolean =>
-  /\bvi\.(mock|doMock)\(|\bprocess\.env(\.\w+|\[[^\]]+\]) = |from 'libp2p'/.test(text);
+  /\bvi\.(mock|doMock)\(|\bprocess\.env(\.\w+|\[[^\]]+\]) = /.test(text);

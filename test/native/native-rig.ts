@@ -113,6 +113,8 @@ export const unpackNativeNode = async () => {
         port,
         call,
         stop,
+        /** What it has logged. */
+        log: (): string => readFileSync(log, 'utf8'),
         /** The changes of peers' reputations, and what they became, if it logs them (`logsReports`). */
         reports: (): Report[] =>
           [

@@ -2,11 +2,12 @@ import { createClient, type PolkadotClient } from 'polkadot-api';
 import { getSmProvider } from 'polkadot-api/sm-provider';
 import { type Client, start as startSmoldot } from 'smoldot';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type OpenPeers, openPeers } from '../../bridge/network/open-network.ts';
+import type { OpenPeers } from '../../bridge/network/open-network.ts';
 import { createNode, type Node } from '../../worker/node.ts';
 import { changeKeys, shortSessions, whenFinal } from '../consensus/grandpa-rig.ts';
 import { createTestPlatform, testConfig } from '../rigs/platform.ts';
 import { connectRpc } from '../rigs/rpc.ts';
+import { listenAsPeer } from './listen.ts';
 
 const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 const platform = createTestPlatform({ now: () => Date.now() });
@@ -36,19 +37,7 @@ const startBoth = async (): Promise<void> => {
       network: {},
     }),
   );
-  const { network, localPeer } = node.parts;
-  const done = { ok: true, value: null } as const;
-  const control: Parameters<typeof openPeers>[0] = {
-    acceptPeer: async (port) => {
-      await network.accept(port);
-      return done;
-    },
-    listensOn: async (addresses) => {
-      localPeer.listen(addresses);
-      return done;
-    },
-  };
-  peers = await openPeers(control, [{ kind: 'ws', host: '127.0.0.1', port: 0 }]);
+  peers = await listenAsPeer(node);
 };
 
 beforeAll(async () => {

@@ -7,25 +7,26 @@ import { peerIdEncode } from '../crypto/peer-id.ts';
 import { encodeAddresses } from './address-bytes.ts';
 import { createChainLinks } from './chain-links.ts';
 import { checkNetworkConfig } from './config.ts';
-import { createConnecting, type Origin, random } from './connecting.ts';
+import { createConnecting, random } from './connecting.ts';
 import type { NetworkDeps } from './deps.ts';
 import { chooseDialer } from './dialer-choice.ts';
 import type { Announces } from './links/announces.ts';
 import type { VoteListeners, Votes } from './links/votes.ts';
+import { type Add, createAdding } from './peers/adding.ts';
 import { createDialing } from './peers/dialing.ts';
 import { endOf } from './peers/end.ts';
 import { createKnownAddresses } from './peers/known-addresses.ts';
 import { createMembers, type Member, type Members } from './peers/members.ts';
+import { createReputations, type Reputations } from './peers/reputation.ts';
 import { createSlots } from './peers/slots.ts';
 import { createPresence } from './presence.ts';
-import { prices } from './prices.ts';
 import type { Role } from './protocol/block-announces.ts';
 import { protocolNames } from './protocol/names.ts';
+import { reputationChanges } from './reputation-changes.ts';
 import { createBlockRequests } from './requests.ts';
 import { checkPeerId, createReserved } from './reserved.ts';
 import { createServing } from './serving.ts';
 import { createSockets } from './sockets.ts';
-import { createStanding, type Standing } from './standing.ts';
 import { startJustifications } from './sync/justifications.ts';
 import { createSync } from './sync/sync.ts';
 import type { Carrier } from './transport/carrier.ts';
@@ -52,8 +53,8 @@ export type OpenNetwork = {
   unlink(link: number): void;
   /** Dials nodes, and has slots for those that dial. Throws `BadConfig` for a wrong address. */
   join(config: NetworkConfig, bootNodes: readonly string[]): void;
-  /** A node that has dialled us; the port carries the bytes of its connection. */
-  accept(port: MessagePort): void;
+  /** A node that has dialed us, from this host; the port carries the bytes of its connection. */
+  accept(port: MessagePort, host?: string): void;
   /** Always connected from now on while the node takes part in a network, or not any more. Throw `BadConfig`, `BadKey`. */
   reserve(address: string): void;
   release(id: string): void;
@@ -89,17 +90,16 @@ const mergeSettings = (
   ...config,
 });
 
-type Add = (carrier: Carrier, origin: Origin) => Promise<Connection>;
 type PeerParts = {
   readonly members: Members;
-  readonly standing: Standing;
+  readonly reputations: Reputations;
   readonly slots: ReturnType<typeof createSlots>;
 };
 
 /** Dials nodes once, or whenever they are not connected, and remembers with the chain which it has reached. */
 const createPeerDialing = (
   deps: NetworkDeps,
-  { members, standing, slots }: PeerParts,
+  { members, reputations, slots }: PeerParts,
   { served }: Pick<Announces, 'served'>,
   add: Add,
 ) => {
@@ -112,7 +112,7 @@ const createPeerDialing = (
     return connection;
   };
   const dialing = createDialing({
-    ...{ ...deps, members, isBanned: standing.isBanned, outPeers: slots.outPeers },
+    ...{ ...deps, members, isBanned: reputations.isBanned, outPeers: slots.outPeers },
     dial: async (address, expectedId) => {
       const connection = await dial(address, expectedId);
       return { closed: endOf(connection, members.of(connection), ofChain) };
@@ -127,13 +127,13 @@ const createPeerDialing = (
 
 const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const members = createMembers(peerIdEncode(deps.nodeKey.publicKey), deps.now);
-  const standing = createStanding(members, deps.now);
+  const reputations = createReputations(members, deps.now);
   const slots = createSlots(members, (id) => dialing.isReserved(id));
   const names = namesFor(deps.chain);
-  const request = createBlockRequests(members, standing, names('sync/2'));
-  const common = { ...deps, ...standing, request };
+  const request = createBlockRequests(members, reputations, names('sync/2'));
+  const common = { ...deps, ...reputations, request };
   const sync = createSync({ ...common, limits: slots.limits });
-  const links = createChainLinks({ ...deps, ...slots, listeners, members, standing, sync, names });
+  const links = createChainLinks({ ...deps, ...slots, listeners, members, reputations, sync, names });
   const justifications = startJustifications({
     ...common,
     holders: (number) => members.all().flatMap(({ id, best }) => (best.number >= number ? [id] : [])),
@@ -143,7 +143,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const addresses = () =>
     encodeAddresses([...deps.localPeer.addresses(), ...(settings.publicAddresses ?? [])]);
   const serving = createServing({
-    ...{ ...deps, members, standing, names },
+    ...{ ...deps, members, reputations, names },
     dialledAt: (id) => dialing.addressesOf(id),
     isReachable: () => addresses().length > 0,
   });
@@ -157,24 +157,21 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const leave = (member: Member): void => {
     for (const link of [votes, transactions, announces]) link.close(member.connection);
     members.remove(member);
+    if (member.role !== null) reputations.rate(member.id, reputationChanges.disconnected);
     sync.removePeer(member.id);
     serving.forget(member.id);
     dialing.check();
   };
-  const add: Add = async (carrier, origin) => {
-    const connection = await connecting.connect(carrier, origin);
-    const member = standing.isBanned(connection.remoteId) ? null : members.add(connection, deps.chain.base);
-    if (member === null) connection.close('The peer is banned, or connected already');
-    else {
-      void connection.closed.then(() => leave(member));
-      presence.watch(connection, (info) => {
-        member.info = info;
-      });
-      if (origin.isDialer) announces.open(connection);
-    }
-    return connection;
-  };
-  const { dial, dialing, dialKnown } = createPeerDialing(deps, { members, standing, slots }, announces, add);
+  const add = createAdding({
+    ...{ members, reputations, connecting, presence, unknown: deps.chain.base, leave },
+    greet: announces.open,
+  });
+  const { dial, dialing, dialKnown } = createPeerDialing(
+    deps,
+    { members, reputations, slots },
+    announces,
+    add,
+  );
   const close = async (): Promise<void> => {
     dialing.close();
     announces.end();
@@ -190,7 +187,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
     settings = mergeSettings(settings, config);
     slots.open(settings);
   };
-  return { members, standing, slots, votes, sync, add, use, dial, dialKnown, dialing, close };
+  return { members, reputations, slots, votes, sync, add, use, dial, dialKnown, dialing, close };
 };
 
 /** The links to nodes of the same page or process, by their numbers. */
@@ -227,7 +224,7 @@ const createPortLinks = (add: Add) => {
 };
 
 export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
-  const { members, standing, slots, votes, dialing, ...parts } = createParts(deps, listeners);
+  const { members, reputations, slots, votes, dialing, ...parts } = createParts(deps, listeners);
   const { sync, add, use, dial, dialKnown, close } = parts;
   const reserved = createReserved();
   const links = createPortLinks(add);
@@ -240,10 +237,10 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
       members
         .all()
         .flatMap(({ id, role, best }) =>
-          role === null ? [] : [{ id, role, best, reputation: standing.of(id) }],
+          role === null ? [] : [{ id, role, best, reputation: reputations.of(id) }],
         ),
     votes,
-    rate: standing.rate,
+    rate: reputations.rate,
     link: links.link,
     unlink: links.unlink,
     join: (config, bootNodes) => {
@@ -260,7 +257,7 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
       dialKnown().catch(deps.onError);
     },
     // A connection that fails is not ours to report.
-    accept: (port) => void add(portCarrier(port), { isDialer: false }).catch(() => undefined),
+    accept: (port, host) => void add(portCarrier(port), { isDialer: false, host }).catch(() => undefined),
     reserve: (address) => {
       reserved.add(address);
       if (isJoined) target(address, true);
@@ -272,13 +269,13 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
     reserved: reserved.ids,
     dial: async (address) => {
       const expectedId = peerOfAddress(address);
-      if (standing.isBanned(expectedId))
+      if (reputations.isBanned(expectedId))
         throw new NodeError('PeerFailed', 'The peer is banned: dial it again in a minute');
       if (members.get(expectedId) === null) await dial(address, expectedId);
     },
     ban: (id) => {
       checkPeerId(id);
-      standing.rate(id, prices.fatal);
+      reputations.rate(id, reputationChanges.fatal);
     },
     faults: dialing.faults,
     leave: () => {

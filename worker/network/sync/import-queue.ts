@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chain.ts';
 import type { BlockHash } from '../../codec/identity.ts';
-import { prices } from '../prices.ts';
+import { reputationChanges } from '../reputation-changes.ts';
 import { createEarlyBlocks, type EarlyBlocksDeps } from './early-blocks.ts';
 import type { Downloaded } from './response.ts';
 
@@ -10,7 +10,7 @@ export type ImportQueueDeps = Pick<EarlyBlocksDeps, 'schedule'> & {
   readonly isSyncing: () => boolean;
   readonly rate: (peer: string, change: number) => void;
   /** Rates a peer that has sent something bad, and leaves it. */
-  readonly punish: (peer: string, price: number) => void;
+  readonly punish: (peer: string, change: number) => void;
   /** After each block. */
   readonly onImported: () => void;
   /** A block was refused, and those above it are dropped. */
@@ -65,10 +65,10 @@ export const createImportQueue = (deps: ImportQueueDeps): ImportQueue => {
     const result = await chain.import(content, { justifications, origin });
     if (!result.ok) {
       if (result.code === 'FutureBlock' && early.keep(one, result.message)) return 'kept';
-      if (!innocent.has(result.code)) punish(one.peer, prices.badBlock);
+      if (!innocent.has(result.code)) punish(one.peer, reputationChanges.badBlock);
       return 'refused';
     }
-    if (result.badJustification !== undefined) deps.rate(one.peer, prices.badJustification);
+    if (result.badJustification !== undefined) deps.rate(one.peer, reputationChanges.badJustification);
     return 'imported';
   };
   const work = async (): Promise<void> => {

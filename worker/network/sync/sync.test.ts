@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { createRandom } from '../../../test/rigs/random.ts';
 import type { BlockRef } from '../../chain/tree.ts';
-import { prices } from '../prices.ts';
 import { encodeBlockRequest } from '../protocol/block-request.ts';
+import { reputationChanges } from '../reputation-changes.ts';
 import {
   bad,
   createMadeUpChain,
@@ -37,8 +37,8 @@ const createWorld = (own: MadeUpChain, maxBlocks = 64, onError = fail as (error:
     crypto,
     isSyncing: () => false,
     rate: () => undefined,
-    punish: (id, price) => {
-      punished.push([id, price]);
+    punish: (id, change) => {
+      punished.push([id, change]);
       leave(id);
     },
     request: async (id, request) => {
@@ -154,18 +154,18 @@ test('bad blocks and bad responses cost their sender its place, and others are a
   const tip = evil.grow(evil.tree.best(), 320, 1);
   const wrong = makeBlock(tip, bad);
   const lies: Readonly<Record<string, readonly [(bytes: Uint8Array) => Uint8Array, number]>> = {
-    empty: [() => new Uint8Array(0), prices.badResponse],
-    nonsense: [(bytes) => bytes.map((byte) => byte ^ 0x55), prices.undecodable],
-    truncated: [(bytes) => bytes.subarray(0, -1), prices.undecodable],
-    twice: [(bytes) => Uint8Array.from([...bytes, ...bytes]), prices.badResponse],
+    empty: [() => new Uint8Array(0), reputationChanges.badResponse],
+    nonsense: [(bytes) => bytes.map((byte) => byte ^ 0x55), reputationChanges.undecodable],
+    truncated: [(bytes) => bytes.subarray(0, -1), reputationChanges.undecodable],
+    twice: [(bytes) => Uint8Array.from([...bytes, ...bytes]), reputationChanges.badResponse],
   };
-  for (const [name, [change, price]] of Object.entries(lies)) {
+  for (const [name, [alter, change]] of Object.entries(lies)) {
     const own = createMadeUpChain();
     const { join, reach, punished } = createWorld(own);
-    join(name, evil, (respond) => async (bytes) => change((await respond(bytes)) as Uint8Array));
+    join(name, evil, (respond) => async (bytes) => alter((await respond(bytes)) as Uint8Array));
     join('honest', honest);
     await reach(300);
-    expect(punished).toEqual([[name, price]]);
+    expect(punished).toEqual([[name, change]]);
   }
   const own = createMadeUpChain();
   const { sync, join, reach, punished, fire } = createWorld(own);
