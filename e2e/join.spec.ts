@@ -77,7 +77,7 @@ test('from the devtools of a native node, its chain runs in the tab, reload incl
   expect(faults).toEqual([]);
 });
 
-test('a tab that slept catches up', async ({ page: _page }, info) => {
+test('a tab that slept catches up, and one that was left is gone at once', async ({ page: _page }, info) => {
   test.skip(!hasNativeNode, 'there is no native node beside the repository');
   const { call, seal, bootNode } = await startListening(info.outputPath('native-node'));
   await seal(5);
@@ -97,6 +97,12 @@ test('a tab that slept catches up', async ({ page: _page }, info) => {
     await page.bringToFront();
     await expect.poll(() => shownBest(page), { timeout: 90_000 }).toBe(25);
     await expect(networkBadge(page)).toHaveText('1 peer');
+    // This browser keeps pages that were left, so that it can go back to them.
+    await page.goto(e2eUrl('pages'));
+    await expect.poll(() => peersOf(call)).toBe(0);
+    await seal(5);
+    await page.goBack();
+    await expect.poll(() => shownBest(page), { timeout: 60_000 }).toBe(30);
   } finally {
     await own.close();
   }

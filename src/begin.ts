@@ -1,6 +1,7 @@
 import { type Endpoint, proxy, transfer, wrap } from 'comlink';
 import { servePageMethods } from './custom-methods.ts';
 import type { ForkOptions } from './fork-source.ts';
+import { leaveWithPage } from './leave-with-page.ts';
 import type { CustomMethods } from './protocol/custom.ts';
 import { dataToError, NodeError } from './protocol/errors.ts';
 import { readFinality } from './protocol/finality-mode.ts';
@@ -271,6 +272,7 @@ export const beginNodeIn = (host: WorkerHost, options: BeginOptions = {}, seizes
   });
   // Callers handle the rejection when they await it; until then it must not count as unhandled.
   started.catch(() => undefined);
+  if (options.network !== undefined) leaveWithPage(host, end, ended.signal);
   return { control, started, ended: ended.signal, end, suspend: host.terminate };
 };
 
