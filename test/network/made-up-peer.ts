@@ -1,4 +1,4 @@
-import type { NamedBlock } from '../../worker/codec/identity.ts';
+import type { BlockHash, NamedBlock } from '../../worker/codec/identity.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { peerIdEncode } from '../../worker/crypto/peer-id.ts';
 import { chooseDialer } from '../../worker/network/dialer-choice.ts';
@@ -20,6 +20,7 @@ import {
 } from '../../worker/network/protocol/block-request.ts';
 import { protocolNames } from '../../worker/network/protocol/names.ts';
 import { serveRequests } from '../../worker/network/requests.ts';
+import type { Carrier } from '../../worker/network/transport/carrier.ts';
 import { connect } from '../../worker/network/transport/connect.ts';
 import type { Connection, Served } from '../../worker/network/transport/connection.ts';
 import { portCarrier } from '../../worker/network/transport/port.ts';
@@ -72,9 +73,12 @@ const createInbox = <T>() => {
 };
 
 /** A peer whose messages a test makes: it speaks all protocols, and does nothing by itself. */
-export const meet = async ({ parts }: Pick<Node, 'parts'>, options: PeerOptions = {}) => {
+export const meetOver = async (
+  { carrier, isDialer }: { readonly carrier: Carrier; readonly isDialer: boolean },
+  genesis: BlockHash,
+  options: PeerOptions = {},
+) => {
   const { seed = 1, role = 'full' } = options;
-  const { genesisHash: genesis } = parts.chain;
   const best = options.best ?? { hash: genesis, number: 0 };
   const { publicKey, secret } = crypto.suriToPair(`0x${seed.toString(16).padStart(64, '0')}`, 'ed25519');
   const announcements = createInbox<Announcement>();
@@ -121,9 +125,6 @@ export const meet = async ({ parts }: Pick<Node, 'parts'>, options: PeerOptions 
         { schedule },
       ),
     );
-  const { port1, port2 } = new MessageChannel();
-  const link = await parts.network.link(port1 as unknown as MessagePort);
-  const { carrier, isDialer } = await chooseDialer(portCarrier(port2 as unknown as MessagePort), random);
   const connection: Connection = await connect(carrier, {
     ...{ isDialer, schedule, random, now: () => performance.now(), served: () => served },
     key: { publicKey, sign: (message) => crypto.ed25519Sign(secret, message) },
@@ -131,7 +132,6 @@ export const meet = async ({ parts }: Pick<Node, 'parts'>, options: PeerOptions 
   });
   if (isDialer) links.announces.open(connection);
   return {
-    link,
     id: peerIdEncode(publicKey),
     connection,
     /** Resolves when it is a peer of the chain. */
@@ -163,4 +163,12 @@ export const meet = async ({ parts }: Pick<Node, 'parts'>, options: PeerOptions 
   };
 };
 
-export type MadeUpPeer = Awaited<ReturnType<typeof meet>>;
+/** Meets a node of this process. */
+export const meet = async ({ parts }: Pick<Node, 'parts'>, options: PeerOptions = {}) => {
+  const { port1, port2 } = new MessageChannel();
+  const link = await parts.network.link(port1 as unknown as MessagePort);
+  const chosen = await chooseDialer(portCarrier(port2 as unknown as MessagePort), random);
+  return { link, ...(await meetOver(chosen, parts.chain.genesisHash, options)) };
+};
+
+export type MadeUpPeer = Awaited<ReturnType<typeof meetOver>>;

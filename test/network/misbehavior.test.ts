@@ -5,7 +5,7 @@ import { loadBlocks } from '../consensus/grandpa-rig.ts';
 import { startDevNode } from '../rigs/dev-node.ts';
 import { type MadeUpPeer, meet } from './made-up-peer.ts';
 import { type Misbehavior, networkMisbehavior, type Victim, voteMisbehavior } from './misbehavior.ts';
-import { createSkippingClock } from './misbehavior-rig.ts';
+import { createSkippingClock } from './skipping-clock.ts';
 
 /** By what the reputation of each peer was changed, in order. */
 const changes = vi.hoisted(() => new Map<string, number[]>());

@@ -10,15 +10,8 @@ import { encodeBlockResponse, encodeFound } from '../../worker/network/protocol/
 import type { reputationChanges } from '../../worker/network/reputation-changes.ts';
 import { type DevNode, rejection } from '../rigs/dev-node.ts';
 import type { MadeUpPeer, PeerOptions } from './made-up-peer.ts';
-import {
-  catchUpOf,
-  commitOf,
-  neighbor,
-  requestCatchUp,
-  type SkippingClock,
-  signVote,
-  voteOf,
-} from './misbehavior-rig.ts';
+import type { SkippingClock } from './skipping-clock.ts';
+import { catchUpOf, commitOf, neighbor, requestCatchUp, signVote, voteOf } from './vote-messages.ts';
 
 /** The node that peers misbehave against: it has Alice's key, and Bob is the other authority. */
 export type Victim = {
