@@ -98,6 +98,7 @@ export const uiLayers = {
   'panels/node': [...panel, 'agents'],
   'app/bridge': data,
   'app/chains': data,
+  'app/network': data,
   'app/palette': [...data, 'agents', 'panels/panels.ts', 'panels/chain/first-steps'],
 };
 
@@ -133,7 +134,7 @@ export const tops = {
     'worker/codec',
     'worker/crypto',
     'worker/db/files.ts',
-    'worker/network/multiaddr.ts',
+    'src/protocol/addresses/multiaddr.ts',
   ],
 };
 
@@ -145,7 +146,7 @@ export const owners = {
   '@polkadot/types(-known|-support)?': 'src/scale/historic',
   '@noble/hashes': '(src/scale/|worker/crypto/network-ciphers\\.ts)',
   '@noble/(ciphers|curves)': 'worker/crypto/network-ciphers\\.ts',
-  '@scure': 'worker/crypto',
+  '@scure': 'worker/crypto|src/protocol/addresses',
   '@substrate/ss58-registry': 'bridge/key',
   'smol-toml': 'bridge',
   '@polkadot-api': 'src/scale',

@@ -213,7 +213,7 @@ const lib = (): UserConfig => ({
 /** A bundle for Node.js leaves files named by address where they were: these go beside it. */
 const besideNode = {
   'crypto-core.wasm': './worker/crypto/crypto-core.wasm',
-  'ed25519-batch.wasm': './worker/crypto/ed25519-batch.wasm',
+  'signature-batch.wasm': './worker/crypto/signature-batch.wasm',
   'grandpa.wasm': './worker/consensus/grandpa/voter/grandpa.wasm',
   'openrpc.json': './docs/openrpc.json',
 };

@@ -2,7 +2,9 @@ import { readdirSync } from 'node:fs';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { findFaults } from './axe.ts';
 import { alice, bob, createSender, openStill } from './chain-page.ts';
+import { networkBadge, openJoin, writeLocalSpec } from './join-page.ts';
 import { ask } from './node-line.ts';
+import { freePort } from './ports.ts';
 
 // Every page of every panel: axe in both themes (WCAG 2.2 AA, including targets of 24 px), no horizontal
 // overflow, and values reachable by keyboard within twelve stops.
@@ -77,6 +79,34 @@ for (const [panel, places] of panels)
       }
     }
   });
+
+test('the dialogs of a network at 1440 and 390 px: axe finds nothing, nothing is beyond the edge', async ({
+  page,
+}, info) => {
+  const check = async (where: string): Promise<void> => {
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect.soft(await findFaults(page, true), `${where} at ${width} px`).toEqual([]);
+      expect.soft(await beyondEdge(page), `${where} at ${width} px`).toEqual([0, 0]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  };
+  const form = await openJoin(page, await writeLocalSpec(info.outputPath('chain.json')));
+  const nodes = form.getByRole('textbox', { name: 'Nodes' });
+  await nodes.fill('ws://127.0.0.1:9944');
+  await form.getByRole('button', { name: 'Join and start' }).click();
+  await expect(form.getByRole('alert')).toBeVisible();
+  await check('the form');
+  await nodes.fill(
+    `/ip4/127.0.0.1/tcp/${await freePort()}/ws/p2p/12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN`,
+  );
+  await form.getByRole('button', { name: 'Join and start' }).click();
+  await networkBadge(page).click();
+  await expect(page.getByRole('list', { name: 'Nodes that were not reached' })).toContainText(
+    'cannot be reached',
+  );
+  await check('the peers');
+});
 
 /** The position of the focus: the labels of the enclosing parts, and its own text. */
 const focusOf = (page: Page): Promise<string> =>

@@ -1,20 +1,13 @@
 import { createServer, type Socket } from 'node:net';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { pageHeaders } from '../bridge/pages/page-server.ts';
 import { serveFiles } from '../test/rigs/static-files.ts';
 import { siteHost, siteOptions, sitePage } from './https-site.ts';
 import { createSelfSigned } from './self-signed.ts';
+import { setPermission } from './support.ts';
 
 // The page on an https site, where browsers ask before it may connect to programs on this computer.
 test.use(await siteOptions());
-
-const setPermission = async (page: Page, origin: string, setting: 'denied' | 'prompt'): Promise<void> => {
-  const cdp = await page.context().newCDPSession(page);
-  const { browserContextId } = (await cdp.send('Target.getTargetInfo')).targetInfo;
-  const permission = { name: 'loopback-network' };
-  const id = browserContextId === undefined ? {} : { browserContextId };
-  await cdp.send('Browser.setPermission', { permission, setting, origin, ...id });
-};
 
 test('a page that waits for a permission, or was denied it, says what to do', async ({ page }) => {
   const server = await serveFiles(() => sitePage, {

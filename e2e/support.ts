@@ -88,3 +88,16 @@ export const kept = (page: Page): Promise<void> =>
     if (serviceWorker.controller === null)
       await new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve));
   });
+
+/** Sets whether pages of an origin may connect to programs of this computer. */
+export const setPermission = async (
+  page: Page,
+  origin: string,
+  setting: 'denied' | 'prompt',
+): Promise<void> => {
+  const cdp = await page.context().newCDPSession(page);
+  const { browserContextId } = (await cdp.send('Target.getTargetInfo')).targetInfo;
+  const permission = { name: 'loopback-network' };
+  const id = browserContextId === undefined ? {} : { browserContextId };
+  await cdp.send('Browser.setPermission', { permission, setting, origin, ...id });
+};

@@ -27,7 +27,7 @@ export const modules = {
   },
   /** A part of the crypto core that only large proofs of finality need. */
   batch: {
-    path: 'worker/crypto/ed25519-batch',
+    path: 'worker/crypto/signature-batch',
     crate: 'crypto',
     features: ['batch'],
     library: 'tabnode_crypto_core',

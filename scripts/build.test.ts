@@ -47,7 +47,7 @@ it('builds a command that runs from any folder, with all the files it needs next
   expect(readdirSync(outDir)).toEqual(
     expect.arrayContaining([
       'crypto-core.wasm',
-      'ed25519-batch.wasm',
+      'signature-batch.wasm',
       'grandpa.wasm',
       'main-node.js',
       'serve-thread.js',

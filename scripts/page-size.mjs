@@ -93,7 +93,7 @@ const sizes = Object.fromEntries([
   ['forks, what few calls need', sumOf(assets.filter(isForkLate))],
   ['network', sumOf(assets.filter(isNetwork))],
   ['GRANDPA voter', sumOf(assets.filter(isVoter))],
-  ['batched signatures', sumOf(assets.filter((name) => name.startsWith('ed25519-batch-')))],
+  ['batched signatures', sumOf(assets.filter((name) => name.startsWith('signature-batch-')))],
   ...assets
     .filter(isLibrary)
     .map((name) => [`library ${name.replace('worker-', '').split('-')[0]}`, sizeOf(name)]),

@@ -1,6 +1,7 @@
 import { type Endpoint, proxy, transfer, wrap } from 'comlink';
 import { servePageMethods } from './custom-methods.ts';
 import type { ForkOptions } from './fork-source.ts';
+import { leaveWithPage } from './leave-with-page.ts';
 import type { CustomMethods } from './protocol/custom.ts';
 import { dataToError, NodeError } from './protocol/errors.ts';
 import { readFinality } from './protocol/finality-mode.ts';
@@ -45,6 +46,7 @@ export type NodeOptions = {
   /** Instead of `chain`: a live chain, continued here from one of its blocks on (docs/fork.md). */
   readonly fork?: ForkOptions;
   readonly storage?: 'memory' | StorageSource;
+  /** Default: `instant`; with `network`, `slots` if there are keys, otherwise `manual`. */
   readonly seal?: 'manual' | 'instant' | 'slots' | SealMode;
   /**
    * How blocks are finalized: `grandpa` (by the votes of the authorities whose keys the node has), `delayed`
@@ -127,12 +129,18 @@ const toFinality = (given: FinalityMode['kind'] | FinalityMode): FinalityMode =>
   throw new NodeError('BadConfig', text);
 };
 
+/** In a network a block is not sealed whenever there is a transaction: authorities have their slots. */
+const defaultSeal = ({ network, keys = [] }: BeginOptions): SealMode => {
+  if (network === undefined) return { kind: 'instant' };
+  return { kind: keys.length > 0 ? 'slots' : 'manual' };
+};
+
 const createConfig = async (options: BeginOptions): Promise<NodeConfig> => {
   const { storage, seal, finality, clock } = options;
   return {
     chain: await loadChain(options),
     storage: storage === undefined || storage === 'memory' ? { kind: 'memory' } : storage,
-    seal: typeof seal === 'string' ? { kind: seal } : (seal ?? { kind: 'instant' }),
+    seal: typeof seal === 'string' ? { kind: seal } : (seal ?? defaultSeal(options)),
     finality: finality === undefined ? undefined : toFinality(finality),
     dialect: options.dialect ?? 'psp-6',
     // Several nodes of one network with Alice's keys would punish each other.
@@ -156,10 +164,10 @@ const createConfig = async (options: BeginOptions): Promise<NodeConfig> => {
 
 /** Transfers ports instead of copying them: that of the page's methods, and those of a fork. */
 const withPorts = (config: NodeConfig): NodeConfig => {
-  const { chain, rpcPage, network } = config;
+  const { chain, rpcPage } = config;
   const isFork = typeof chain === 'object' && 'fork' in chain;
   const ofFork = isFork ? [...chain.fork.endpoints, { port: chain.fork.progress }] : [];
-  const ports = [rpcPage, { port: network?.sockets }, ...ofFork].flatMap((one) =>
+  const ports = [rpcPage, ...ofFork].flatMap((one) =>
     typeof one === 'object' && one.port ? [one.port] : [],
   );
   return ports.length === 0 ? config : transfer(config, ports);
@@ -264,6 +272,7 @@ export const beginNodeIn = (host: WorkerHost, options: BeginOptions = {}, seizes
   });
   // Callers handle the rejection when they await it; until then it must not count as unhandled.
   started.catch(() => undefined);
+  if (options.network !== undefined) leaveWithPage(host, end, ended.signal);
   return { control, started, ended: ended.signal, end, suspend: host.terminate };
 };
 

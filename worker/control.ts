@@ -82,9 +82,9 @@ const createLinking = (need: () => Node): Linking => ({
       await need().parts.network.unlink(link);
       return null;
     }),
-  acceptPeer: (port) =>
+  acceptPeer: (port, host) =>
     outcome(async () => {
-      await need().parts.network.accept(port);
+      await need().parts.network.accept(port, host);
       return null;
     }),
   listensOn: (addresses) =>

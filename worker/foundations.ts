@@ -251,8 +251,14 @@ export const openChain = async (
   });
   const isLive = spec.chainType === 'Live';
   const rule = createNetworkRule();
+  // Blocks of others follow the wall clock, even if those of this node begin in the past.
+  const now = () => (rule.isOn() ? platform : clock).now();
   // The chain is created with the verifier, so it exists before the first block is verified.
-  const verifier = verifierFor(config, { crypto, clock, equivocations, isLive }, () => chain);
+  const verifier = verifierFor(
+    config,
+    { crypto, clock: { ...clock, now }, equivocations, isLive },
+    () => chain,
+  );
   const chain: Chain = createChain(
     {
       ...{ crypto, db, executor, store, verifier, signatures, rule, substitute },

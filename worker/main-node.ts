@@ -130,7 +130,7 @@ const loadRest = (): void => {
     import('./consensus/grandpa/voting.ts'),
     import('./consensus/grandpa/prove.ts'),
     import('./consensus/report-equivocation.ts'),
-    import('./crypto/ed25519-batch.ts'),
+    import('./crypto/signature-batch.ts'),
   ];
   for (const one of rest) one.catch(() => undefined);
 };

@@ -52,7 +52,7 @@ const control = Object.freeze<NodeControl>({
   connect: async (...request) => (await loading).connect(...request),
   link: async (port) => (await loading).link(port),
   unlink: async (link) => (await loading).unlink(link),
-  acceptPeer: async (port) => (await loading).acceptPeer(port),
+  acceptPeer: async (...peer) => (await loading).acceptPeer(...peer),
   listensOn: async (addresses) => (await loading).listensOn(addresses),
   importBlocks: async (...request) => (await loading).importBlocks(...request),
 });

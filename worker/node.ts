@@ -94,8 +94,8 @@ const createWork = (
     predictsReads: base.fork !== null,
   });
   const network: Network = createNetwork({
-    ...{ ...base, pool, schedule, onError, now: elapsed },
-    ...{ nodeKey, localPeer },
+    ...{ ...base, db, pool, schedule, onError, now: elapsed },
+    ...{ nodeKey, localPeer, sockets: config.sockets },
     role: () => (isAuthor() ? 'authority' : 'full'),
     isSyncing: () => syncing.isMajor(),
   });

@@ -1,10 +1,11 @@
 import { NodeError } from '../src/protocol/errors.ts';
 import type { ChainSource, StorageSource } from '../src/protocol/node.ts';
-import type { BlockReport, Offline, SpecNames, StoredChain } from '../src/protocol/offline.ts';
+import type { BlockReport, Offline, SpecNames, StoredChain, WriteText } from '../src/protocol/offline.ts';
 import { equalBytes } from './bytes/bytes.ts';
 import { bytesToHex } from './bytes/hex.ts';
 import { revertChain } from './chain/dev/revert.ts';
 import { sourceCode } from './chain/genesis/genesis.ts';
+import { patchSpec } from './chain/genesis/patched.ts';
 import { sourceSpec } from './chain/genesis/source.ts';
 import type { ChainSpec } from './chain/genesis/spec.ts';
 import { writeSpecText } from './chain/genesis/spec-text.ts';
@@ -71,9 +72,9 @@ const listPresets = async (platform: Platform, source: ChainSource): Promise<rea
   return presetNames(targetOf({ backend, runtime }, { fuel: 'genesis' }));
 };
 
-const buildSpec = (
+const writeSpec = (
   platform: Platform,
-  ...[source, isRaw, names, write]: Parameters<Offline['buildSpec']>
+  ...[source, isRaw, names, write]: [ChainSource, boolean, SpecNames, WriteText]
 ): Promise<{ readonly genesisHash: string }> =>
   // Always builds the genesis state, so that the runtime accepts every specification that is written.
   withChain(platform, { chain: source, storage: { kind: 'memory' } }, async ({ chain }) => {
@@ -82,6 +83,21 @@ const buildSpec = (
     await writeSpecText(chain, named(spec, names), asState ? genesisHash : chain.genesisJson(false), write);
     return { genesisHash };
   });
+
+const patchSource = async (platform: Platform, source: ChainSource, patch: string): Promise<ChainSource> => {
+  if (typeof source === 'object' && 'wasm' in source) return { ...source, patch };
+  if (typeof source === 'object' && 'specJson' in source)
+    return { specJson: patchSpec(source.specJson, patch) };
+  const parts: string[] = [];
+  await writeSpec(platform, source, false, {}, async (part) => void parts.push(part));
+  return { specJson: patchSpec(parts.join(''), patch) };
+};
+
+const buildSpec = async (
+  platform: Platform,
+  ...[source, patch, ...rest]: Parameters<Offline['buildSpec']>
+): Promise<{ readonly genesisHash: string }> =>
+  writeSpec(platform, patch === null ? source : await patchSource(platform, source, patch), ...rest);
 
 /**
  * Runs `Core_execute_block` on the parent's state and makes the comparisons of an import. Nothing is stored.

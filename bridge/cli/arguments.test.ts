@@ -26,7 +26,7 @@ describe('serve', () => {
       pool: {},
       offchain: {},
       blocksPruning: 'archive-canonical',
-      network: { network: null, listen: [], nodeKey: null, forceAuthoring: false },
+      network: { network: null, listen: [], nodeKey: null, forceAuthoring: false, unused: [] },
       log: null,
     });
   });

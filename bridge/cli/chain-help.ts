@@ -50,7 +50,7 @@ the runtime builds from them. With --block, the genesis is the state of a block 
 Example: tabnode build-spec --chain runtime.wasm --preset development --raw --output spec.json
 
   --raw                write the genesis state
-  --patch FILE         JSON that is merged over the preset of a runtime given as .wasm
+  --patch FILE         JSON that is merged over the genesis configuration
   --block BLOCK        hash or number of a block, or best
 ${namesPart}
 ${outputPart}

@@ -12,6 +12,8 @@ test('without one of its flags there is no network, and Alice seals', () => {
   const { network, keys, seal } = parseServeArguments(['--node-key', '11'.repeat(32), '--in-peers', '5']);
   expect(network).toMatchObject({ network: null, nodeKey: { secret: `0x${'11'.repeat(32)}` } });
   expect([keys, seal]).toEqual([['//Alice'], { kind: 'interval', ms: 2000 }]);
+  expect(network?.unused).toEqual(['in-peers']);
+  expect(parseServeArguments(['--in-peers', '5', '--network']).network?.unused).toEqual([]);
 });
 
 test.each([
@@ -50,6 +52,8 @@ test.each([
   [['--listen-addr', '/ip4/1.2.3.4/tcp/70000'], 'expected /ip4/'],
   [['--port', '1', '--listen-addr', '/ip4/1.2.3.4/tcp/1'], 'cannot be combined'],
   [['--port', 'x'], '--port x'],
+  [['--port', '70000'], '--port 70000: expected a number'],
+  [['--public-addr', 'here', '--network'], '--public-addr here: Not an address'],
   [['--node-key', '11'], '32 bytes as hex'],
   [['--node-key', '11'.repeat(32), '--node-key-file', 'x'], 'cannot be combined'],
   [['--in-peers', '-1'], '--in-peers'],

@@ -1,7 +1,7 @@
+import { checkAddress, peerOfAddress } from '../../src/protocol/addresses/multiaddr.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { NodeConfig } from '../../src/protocol/node.ts';
-import { peerOfAddress } from '../../worker/network/multiaddr.ts';
 import { type ListenForm, parseListenAddress } from '../network/addresses.ts';
 import { type OptionTable, switches, texts } from './command.ts';
 
@@ -32,6 +32,8 @@ export type NetworkSettings = {
   /** The secret, or the file that has it; null: the one that is stored with the chain. */
   readonly nodeKey: { readonly secret: string } | { readonly file: string } | null;
   readonly forceAuthoring: boolean;
+  /** Flags that were given without a network, in which alone they have an effect. */
+  readonly unused: readonly string[];
 };
 
 const bad = (message: string): NodeError => new NodeError('BadConfig', message);
@@ -39,20 +41,34 @@ const bad = (message: string): NodeError => new NodeError('BadConfig', message);
 /** Each that switches the network on. */
 const switchFlags = ['network', 'listen-addr', 'port', 'bootnodes', 'reserved-nodes'] as const;
 
+/** Those that scripts of the SDK often have besides, such as `--name`, are not worth a word. */
+const networkOnly = [
+  ...(['reserved-only', 'public-addr', 'in-peers', 'in-peers-light', 'out-peers'] as const),
+  ...(['max-parallel-downloads', 'max-blocks-per-request'] as const),
+];
+
 /** Several in one argument are separated by spaces, as in the SDK's scripts. */
 const toList = (given: readonly string[] | undefined): string[] =>
   (given ?? []).flatMap((text) => text.split(/\s+/)).filter((text) => text !== '');
 
+const naming = (flag: string, text: string, check: (text: string) => void): void => {
+  try {
+    check(text);
+  } catch (error) {
+    throw bad(`--${flag} ${text}: ${(error as Error).message}`);
+  }
+};
+
 const toPeers = (flag: 'bootnodes' | 'reserved-nodes', values: Values): readonly string[] | undefined => {
   const list = toList(values[flag]);
-  for (const address of list) {
-    try {
-      peerOfAddress(address);
-    } catch (error) {
-      throw bad(`--${flag} ${address}: ${(error as Error).message}`);
-    }
-  }
+  for (const address of list) naming(flag, address, peerOfAddress);
   return values[flag] === undefined ? undefined : list;
+};
+
+const toPublic = (values: Values): readonly string[] | undefined => {
+  const list = toList(values['public-addr']);
+  for (const address of list) naming('public-addr', address, checkAddress);
+  return values['public-addr'] === undefined ? undefined : list;
 };
 
 const toCount = (flag: keyof Values, values: Values, least: number): number | undefined => {
@@ -66,7 +82,8 @@ const toListen = (values: Values): ListenForm[] => {
   const { port } = values;
   if (port !== undefined && values['listen-addr'] !== undefined)
     throw bad('--port and --listen-addr cannot be combined: the address has its port');
-  if (port !== undefined && !/^\d{1,5}$/.test(port)) throw bad(`--port ${port}: expected a port`);
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
+    throw bad(`--port ${port}: expected a number from 0 to 65535`);
   // As in the SDK, a validator listens for TCP, and others for WebSockets.
   const form = values.validator === true ? '' : '/ws';
   const given = port === undefined ? toList(values['listen-addr']) : [`/ip4/0.0.0.0/tcp/${port}${form}`];
@@ -100,7 +117,7 @@ export const toNetworkSettings = (values: Values): NetworkSettings => {
     outPeers: toCount('out-peers', values, 0),
     maxParallelDownloads: toCount('max-parallel-downloads', values, 1),
     maxBlocksPerRequest: toCount('max-blocks-per-request', values, 1),
-    publicAddresses: values['public-addr'] === undefined ? undefined : toList(values['public-addr']),
+    publicAddresses: toPublic(values),
     name: values.name,
   });
   return {
@@ -108,6 +125,8 @@ export const toNetworkSettings = (values: Values): NetworkSettings => {
     listen: toListen(values),
     nodeKey: toNodeKey(values),
     forceAuthoring: values['force-authoring'] === true,
+    unused:
+      on === undefined && values.dev !== true ? networkOnly.filter((flag) => values[flag] !== undefined) : [],
   };
 };
 

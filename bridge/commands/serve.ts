@@ -7,6 +7,7 @@ import { toNetworkConfig } from '../cli/network-arguments.ts';
 import { forTerminal, notice, type Output } from '../cli/terminal.ts';
 import { type NodeSource, openChainSource } from '../files/chain-source.ts';
 import { readNodeKey } from '../network/node-key.ts';
+import { reportPeers } from '../network/report-peers.ts';
 import type { ServeControl, Served } from '../thread/serve-thread.ts';
 import { bridgeEntry, createLife, spawnThread, unwrap } from '../thread/thread.ts';
 
@@ -144,6 +145,14 @@ type Besides = {
   readonly beforeStop?: (call: NodeCall) => Promise<void>;
 };
 
+/** Flags of a node that takes part in no network. */
+const warnUnused = ({ network, json }: ServeArguments): void => {
+  const unused = network?.unused.map((flag) => `--${flag}`) ?? [];
+  if (unused.length === 0) return;
+  const how = 'add --network, --listen-addr, --bootnodes or --reserved-nodes';
+  notice(`Without effect, as the node takes part in no network: ${unused.join(', ')}; ${how}`, json);
+};
+
 /** Resolves at the first SIGINT or SIGTERM. */
 const nextSignal = (): Promise<void> =>
   new Promise((resolve) => {
@@ -163,16 +172,21 @@ export const serveUntilSignal = async (
   source: NodeSource | null = null,
   { beforeOpen, beforeStop }: Besides = {},
 ): Promise<void> => {
+  warnUnused(args);
   const from = source ?? (await openChainSource(args));
   // A signal during the start ends the node after it, so that nothing is cut short.
   const signal = nextSignal();
   const serving = await startServing(args, from, beforeOpen);
+  let endReport: (() => void) | null = null;
   try {
     const end = Promise.race([signal, death(serving)]);
     onReady(serving.served, serving.call);
+    if (serving.served.peerId !== null)
+      endReport = reportPeers(serving.call, (text) => notice(text, args.json));
     await end;
     await beforeStop?.(serving.call);
   } finally {
+    endReport?.();
     await serving.stop();
   }
 };

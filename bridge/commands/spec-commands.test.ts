@@ -100,8 +100,36 @@ it('build-spec merges a patch over the preset, and accepts names and properties'
   expect((await genesisOf(await text(raw)))[1]).toBe(stateRoot);
 }, 60_000);
 
+it('build-spec merges a patch over a preset by name, and over the patch of a plain specification', async () => {
+  const [patch, plain] = [join(folder, 'some.json'), join(folder, 'plain.json')];
+  const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
+  writeFileSync(patch, `{"balances":{"balances":[["${alice}",123456789012345678901234]]}}`);
+  const byRuntime = ['build-spec', '--chain', runtime, '--preset', 'local_testnet', '--patch', patch];
+  const byName = ['build-spec', '--chain', 'local_testnet', '--patch', patch];
+  await text(runProcess('build-spec', '--chain', 'local_testnet', '--output', plain));
+  const [wanted, named, own] = await Promise.all(
+    [byRuntime, byName, ['build-spec', '--chain', plain, '--patch', patch]].map((args) =>
+      text(runProcess(...args)),
+    ),
+  );
+  expect(await genesisOf(named as string)).toEqual(await genesisOf(wanted as string));
+  expect(own).toBe(named);
+  expect(JSON.parse(named as string)).toMatchObject({
+    name: 'Local Testnet',
+    properties: { ss58Format: 42 },
+  });
+}, 60_000);
+
+const rawSpec = join(folder, 'without-patch.json');
+writeFileSync(
+  rawSpec,
+  '{"name":"Raw","id":"raw","genesis":{"raw":{"top":{"0x3a636f6465":"0x00"},"childrenDefault":{}}}}',
+);
+
 it.each([
-  [['--patch', 'patch.json'], 'BadConfig', '--patch requires a runtime'],
+  [['--patch', 'patch.json'], 'BadConfig', 'patch.json cannot be read'],
+  [['--chain', rawSpec, '--patch', 'package.json'], 'BadConfig', '--patch requires as --chain a preset'],
+  [['--patch', 'README.md'], 'BadSpec', 'The genesis patch is not JSON'],
   [['--chain', runtime, '--patch', '/none/patch.json'], 'BadConfig', 'cannot be read'],
   [['--chain', runtime, '--preset', 'none'], 'BadSpec', 'it has: development, local_testnet'],
   [['--chain', '/none/spec.json'], 'BadSpec', 'no file of that name can be read'],

@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { proxy } from 'comlink';
 import { NodeError } from '../../src/protocol/errors.ts';
-import type { ChainSource } from '../../src/protocol/node.ts';
 import type { WriteText } from '../../src/protocol/offline.ts';
-import { bad } from '../cli/arguments.ts';
 import {
   parsePresetsArguments,
   parseSpecArguments,
   parseStateArguments,
-  type SpecArguments,
   type StateArguments,
 } from '../cli/chain-arguments.ts';
 import { createProgress, type Output } from '../cli/terminal.ts';
@@ -65,21 +62,14 @@ const readPatch = async (path: string): Promise<string> => {
   }
 };
 
-const loadSource = async (args: SpecArguments): Promise<ChainSource> => {
-  const { source } = await loadChainSource(args);
-  if (args.patch === null) return source;
-  if (typeof source === 'object' && 'wasm' in source)
-    return { ...source, patch: await readPatch(args.patch) };
-  throw bad('--patch requires a runtime (.wasm) as --chain');
-};
-
 /** `tabnode build-spec`: a chain specification from a preset, a runtime, another specification or a state. */
 export const buildSpec = async (argv: readonly string[], output: Output): Promise<void> => {
   const args = parseSpecArguments(argv);
   if (args.isFromState) return writeState(args, output);
-  const source = await loadSource(args);
+  const { source } = await loadChainSource(args);
+  const patch = args.patch === null ? null : await readPatch(args.patch);
   await writeTo(args, output, (write) =>
-    runOffline((offline) => offline.buildSpec(source, args.raw, args.names, write)),
+    runOffline((offline) => offline.buildSpec(source, patch, args.raw, args.names, write)),
   );
 };
 

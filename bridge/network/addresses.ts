@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
+import { parseAddress } from '../../src/protocol/addresses/multiaddr.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
-import { parseAddress } from '../../worker/network/multiaddr.ts';
 
 /** Where to listen for other nodes. */
 export type ListenForm = {

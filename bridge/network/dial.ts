@@ -12,7 +12,8 @@ export const dialTcp = (host: string, port: number): Promise<MessagePort> =>
       socket.destroy();
       reject(new NodeError('PeerFailed', `${host}:${port} ${why}`, { cause }));
     };
-    const onError = (error: Error): void => fail('cannot be reached', error);
+    const onError = (error: NodeJS.ErrnoException): void =>
+      fail(error.code === 'ENOTFOUND' ? 'has no address' : 'cannot be reached', error);
     socket.setTimeout(openMs, () => fail('does not answer'));
     socket.once('error', onError);
     socket.once('connect', () => {

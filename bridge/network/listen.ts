@@ -6,11 +6,13 @@ import { tcpPort, webSocketPort } from './sockets.ts';
 
 /** More than native nodes and smoldot put into one message. */
 const maxPayload = 2 * 1024 * 1024;
-const headersTimeoutMs = 10_000;
+/** Who says nothing for so long is cut off, so that silent ones do not keep others out. */
+const standardSilenceMs = 10_000;
 
 export type PeerServerOptions = {
   /** More sockets than this at a time are closed at once. */
   readonly maxSockets: number;
+  readonly silenceMs?: number;
   /** Receives the port of each socket, and where it comes from. */
   readonly onPeer: (port: MessagePort, from: { readonly host: string; readonly port: number }) => void;
 };
@@ -39,8 +41,11 @@ export const createTcpPeers = (options: PeerServerOptions): Listener =>
  * WebSockets.
  */
 export const createWebSocketPeers = (options: PeerServerOptions): Listener => {
+  const { silenceMs = standardSilenceMs } = options;
+  // Node.js looks every 30 s otherwise.
+  const timing = { headersTimeout: silenceMs, connectionsCheckingInterval: silenceMs / 5 };
   const server = limit(
-    createHttpServer({ headersTimeout: headersTimeoutMs }, (_request, response) => {
+    createHttpServer(timing, (_request, response) => {
       response.writeHead(426, { 'content-type': 'text/plain', connection: 'close' });
       response.end('This port is for other nodes, by WebSocket.\n');
     }),

@@ -194,3 +194,15 @@ test('a socket is not read while the node has not taken what it brought', () => 
   arrive(1);
   expect(taken).toBe(1024 * 1024 + 1);
 });
+
+test('who connects and says nothing is cut off soon, and makes room for others', async () => {
+  const listener = createWebSocketPeers({ maxSockets: 2, silenceMs: 100, onPeer: (port) => port.close() });
+  onTestFinished(listener.close);
+  const port = Number((await listener.listen({ host: '127.0.0.1', port: 0 })).split(':')[1]);
+  const ends = [0, 1].map(
+    () => new Promise((resolve) => connectTcp(port, '127.0.0.1').resume().once('close', resolve)),
+  );
+  await Promise.all(ends);
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+  await new Promise((resolve) => socket.once('open', resolve));
+}, 10_000);

@@ -1,16 +1,16 @@
-import type { NetworkConfig, SocketReply, SocketRequest } from '../../src/protocol/network.ts';
+import type { SocketReply, SocketRequest } from '../../src/protocol/network.ts';
 import type { NodeControl } from '../../src/protocol/node.ts';
 import { onPortMessage } from '../../src/protocol/port.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
 import { addressesOf, type ListenForm } from './addresses.ts';
 import { dialTcp } from './dial.ts';
-import { createTcpPeers, createWebSocketPeers } from './listen.ts';
+import { createTcpPeers, createWebSocketPeers, type PeerServerOptions } from './listen.ts';
 
 /** Sockets at a time, of one listener: more than there are places for peers, because handshakes take time. */
 const maxSockets = 256;
 
-/** Dials TCP for a node of this thread. */
-export const withSockets = (network: NetworkConfig): NetworkConfig => {
+/** Dials TCP for a node of this thread, which requests it on the returned port. */
+export const openSockets = (): MessagePort => {
   const [near, far] = createLocalPorts();
   const reply = (message: SocketReply): void => near.postMessage(message);
   onPortMessage(near, (data) => {
@@ -20,7 +20,7 @@ export const withSockets = (network: NetworkConfig): NetworkConfig => {
       (error: Error) => reply({ id, error: error.message }),
     );
   });
-  return { ...network, sockets: far };
+  return far;
 };
 
 export type OpenPeers = {
@@ -34,8 +34,8 @@ export const openPeers = async (
   control: Pick<NodeControl, 'acceptPeer' | 'listensOn'>,
   forms: readonly ListenForm[],
 ): Promise<OpenPeers> => {
-  const onPeer = (port: MessagePort): void => {
-    control.acceptPeer(port).then(
+  const onPeer: PeerServerOptions['onPeer'] = (port, { host }) => {
+    control.acceptPeer(port, host).then(
       ({ ok }) => (ok ? null : port.close()),
       () => port.close(),
     );

@@ -13,7 +13,7 @@ import type {
 import { nodeEndpoint } from '../../src/protocol/port.ts';
 import type { RpcSettings } from '../cli/rpc-settings.ts';
 import type { ListenForm } from '../network/addresses.ts';
-import { type OpenPeers, openPeers, withSockets } from '../network/open-network.ts';
+import { type OpenPeers, openPeers, openSockets } from '../network/open-network.ts';
 import { createLocalPorts } from '../server/local-ports.ts';
 import { type OpenServers, openServers } from '../server/open-servers.ts';
 import { type LogSettings, startNodeLog } from './node-log.ts';
@@ -64,10 +64,9 @@ const openPort = async (options: ConnectOptions): Promise<MessagePort> => {
 
 const start: ServeControl['start'] = async (config, log) => {
   try {
-    const { network } = config;
-    isInNetwork = network !== undefined;
-    const own = network === undefined ? config : { ...config, network: withSockets(network) };
-    const info = unwrap(await control.start(own));
+    isInNetwork = config.network !== undefined;
+    // A node may join a network later.
+    const info = unwrap(await control.start({ ...config, sockets: openSockets() }));
     if (log !== null) await startNodeLog(openPort, log, (line) => void process.stderr.write(`${line}\n`));
     return { ok: true, value: info };
   } catch (error) {

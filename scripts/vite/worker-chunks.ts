@@ -8,10 +8,10 @@ const lateInWorker =
   /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|(chain\/)?dev\/(accounts|chain-file|dry-run|explain-extrinsic|fund|import-chain|metadata|named-state|read-storage|rebase|storage-items|storage-names|transaction)|dev\/rehearsal\/[^/]+)\.ts$|src\/scale\/|node_modules\/(@polkadot-api|@noble\/hashes|scale-ts)\//;
 /** Loaded after the start, to check whether the node votes; includes proofs of finality. */
 const voterInWorker =
-  /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|crypto\/ed25519-batch\.ts$)/;
+  /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|(crypto\/signature-batch|chain\/import\/batch-signatures)\.ts$)/;
 /** Loaded with the first connection to another node, with the ciphers that only connections use. */
 const networkInWorker =
-  /worker\/(network\/(?!(lazy-network|local-peer|node-key|syncing)\.ts$)|dev\/join\.ts$|rpc\/methods\/dev-network\.ts$|crypto\/network-ciphers\.ts$|consensus\/grandpa\/warp\.ts$)|node_modules\/@noble\/(ciphers\/|curves\/|hashes\/(sha2|hmac)\.js$)/;
+  /src\/protocol\/addresses\/|worker\/(network\/(?!(lazy-network|local-peer|node-key|syncing)\.ts$)|dev\/join\.ts$|rpc\/methods\/dev-network\.ts$|crypto\/network-ciphers\.ts$|consensus\/grandpa\/warp\.ts$)|node_modules\/@noble\/(ciphers\/|curves\/|hashes\/(sha2|hmac)\.js$)/;
 /** What hashes of the network and of values by the metadata have in common. */
 const hashesInWorker = /node_modules\/@noble\/hashes\/(_md|_u64|utils)\.js$/;
 /** Of forks, what few calls need: packs, blocks that are executed again, a new base (`dev_runBlock`, `dev_fork`). */

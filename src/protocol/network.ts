@@ -20,11 +20,9 @@ export type NetworkConfig = {
   readonly publicAddresses?: readonly string[];
   /** The name that other nodes see (`--name`). */
   readonly name?: string;
-  /** Where TCP connections are requested, in Node.js; without it, only WebSockets are dialled. */
-  readonly sockets?: MessagePort;
 };
 
-/** Sent on `sockets`: a connection to dial. */
+/** Sent on the port for sockets (`NodeConfig.sockets`): a connection to dial. */
 export type SocketRequest = { readonly id: number; readonly host: string; readonly port: number };
 
 /** The response: a port that carries the connection's bytes, or why there is none. */

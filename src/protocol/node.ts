@@ -130,6 +130,8 @@ export type NodeConfig = {
   readonly forceAuthoring?: boolean;
   /** Takes part in a network of other nodes (docs/network.md). Default: none. */
   readonly network?: NetworkConfig;
+  /** Where TCP connections are requested, in Node.js; without it, only WebSockets are dialed. */
+  readonly sockets?: MessagePort;
   /**
    * The secret of the key by which other nodes know this one: 32 bytes as hex with `0x` (`--node-key` of the SDK). Default:
    * made once, and stored with the chain.
@@ -340,8 +342,11 @@ export type NodeControl = {
    */
   link(port: MessagePort): Promise<Outcome<number>>;
   unlink(link: number): Promise<Outcome<null>>;
-  /** Hands a node in a network the connection of another one that has dialled it: a port that carries its bytes. */
-  acceptPeer(port: MessagePort): Promise<Outcome<null>>;
+  /**
+   * Hands a node in a network the connection of another one that has dialed it: a port that carries its bytes, and the
+   * host it comes from, of which few may connect at the same time.
+   */
+  acceptPeer(port: MessagePort, host?: string): Promise<Outcome<null>>;
   /** Says on which addresses others reach the node: multiaddrs without the peer id. */
   listensOn(addresses: readonly string[]): Promise<Outcome<null>>;
   /**

@@ -50,9 +50,10 @@ export type WriteText = (text: string) => Promise<void>;
 export type Offline = {
   /** The genesis presets of a runtime. Throws `MissingApi` if it has no GenesisBuilder. */
   listPresets(chain: ChainSource): Promise<Outcome<readonly string[]>>;
-  /** Writes a chain specification: plain, unless `isRaw` is set or the source is raw. */
+  /** Writes a chain specification: plain, unless `isRaw` is set or the source is raw. `patch`: JSON that is merged over its genesis. */
   buildSpec(
     chain: ChainSource,
+    patch: string | null,
     isRaw: boolean,
     names: SpecNames,
     write: WriteText,

@@ -15,15 +15,41 @@ const parsePipeMessage = (data: unknown): PipeMessage | null => {
 const maxUntaken = 1000;
 const ackEvery = 100;
 
-/**
- * Connects a port to another tab through a broadcast channel whose name only these two know, because ports
- * cannot be sent to another tab. Closing the port or the other end closes everything, and so does the signal.
- */
-export const pipe = (
+/** How the two ends of a port are told what happens at the other one. */
+type Kind = {
+  /** Whether the port's message is its last one. */
+  isLast(data: unknown): boolean;
+  /** Whether the other tab is told of it. */
+  readonly forwardsLast: boolean;
+  /** Told to the port at the end. */
+  readonly farewell: unknown;
+  /** Tells the port whether too much waits in the other tab; null if its two ends take care of that themselves. */
+  readonly note: ((isBlocked: boolean) => PortNote) | null;
+};
+
+const isBye = (data: unknown): boolean => (data as { readonly note?: unknown } | null)?.note === 'bye';
+
+const client: Kind = {
+  isLast: isBye,
+  forwardsLast: false,
+  farewell: { note: 'bye' } satisfies PortNote,
+  note: (isBlocked) => ({ note: 'blocked', isBlocked }),
+};
+
+/** The reason of an end is a text, and the last message of a link (`NetworkPortMessage`). */
+const link: Kind = {
+  isLast: (data) => typeof data === 'string',
+  forwardsLast: true,
+  farewell: 'The other tab is gone',
+  note: null,
+};
+
+const connect = (
+  kind: Kind,
   port: MessagePort,
   name: string,
   signal: AbortSignal,
-  onEnd: () => void = () => undefined,
+  onEnd: () => void,
 ): void => {
   const channel = new BroadcastChannel(name);
   let untaken = 0;
@@ -34,26 +60,26 @@ export const pipe = (
     const isFull = untaken > maxUntaken;
     if (isFull === isBlocked) return;
     isBlocked = isFull;
-    port.postMessage({ note: 'blocked', isBlocked } satisfies PortNote);
+    if (kind.note !== null) port.postMessage(kind.note(isBlocked));
   };
   let isOpen = true;
   const end = (notifiesPeer: boolean): void => {
     if (!isOpen) return;
     isOpen = false;
     signal.removeEventListener('abort', close);
-    port.postMessage({ note: 'bye' } satisfies PortNote);
+    port.postMessage(kind.farewell);
     port.close();
     if (notifiesPeer) post({ end: true });
     channel.close();
     onEnd();
   };
   const close = (): void => end(true);
-  const isBye = (data: unknown): boolean => (data as { readonly note?: unknown } | null)?.note === 'bye';
 
   onPortMessage(port, (data) => {
-    if (isBye(data)) return end(true);
+    const isLast = kind.isLast(data);
+    if (!isLast || kind.forwardsLast) post({ data });
+    if (isLast) return end(true);
     untaken += 1;
-    post({ data });
     update();
   });
   port.addEventListener('close', close);
@@ -74,3 +100,16 @@ export const pipe = (
   if (signal.aborted) close();
   else signal.addEventListener('abort', close, { once: true });
 };
+
+const nothing = (): void => undefined;
+
+/**
+ * Connects a port to another tab through a broadcast channel whose name only these two know, because ports
+ * cannot be sent to another tab. Closing the port or the other end closes everything, and so does the signal.
+ */
+export const pipe = (port: MessagePort, name: string, signal: AbortSignal, onEnd = nothing): void =>
+  connect(client, port, name, signal, onEnd);
+
+/** The same for a port that carries the bytes of a connection between two nodes. */
+export const pipeLink = (port: MessagePort, name: string, signal: AbortSignal, onEnd = nothing): void =>
+  connect(link, port, name, signal, onEnd);

@@ -1,10 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SignedBlockJson } from '../../src/protocol/node.ts';
 import { openAt } from '../consensus/verify-rig.ts';
+import {
+  bestOf,
+  type Called,
+  finalOf,
+  hashAt,
+  killServed,
+  listenAddress as local,
+  serveTabnode,
+} from '../network/serve-tabnode.ts';
 import { startDevNode } from '../rigs/dev-node.ts';
 import {
   freePort,
@@ -15,11 +22,6 @@ import {
   unpackNativeNode,
 } from './native-rig.ts';
 
-type Ready = { readonly http: string; readonly peerId: string; readonly addresses: readonly string[] };
-
-const local = (port: number, form: 'ws' | 'tcp'): string =>
-  `/ip4/127.0.0.1/tcp/${port}${form === 'ws' ? '/ws' : ''}`;
-
 describe.skipIf(!hasNativeNode)(
   'a network of native nodes and ours, by flags alone (shared native-node)',
   () => {
@@ -27,7 +29,6 @@ describe.skipIf(!hasNativeNode)(
     let spec: string;
     /** Of a chain whose only authority is Alice. */
     let aliceSpec: string;
-    const running: ChildProcess[] = [];
 
     beforeAll(async () => {
       native = await unpackNativeNode();
@@ -41,38 +42,9 @@ describe.skipIf(!hasNativeNode)(
       }
     }, 120_000);
     afterAll(() => {
-      for (const child of running) child.kill('SIGKILL');
+      killServed();
       native.close();
     });
-
-    /** `tabnode serve` of the specification, in memory. */
-    const serve = async (chain: string, ...args: readonly string[]) => {
-      const own = ['--chain', chain, '--tmp', '--ws-port', '0', '--rpc-port', '0', '--json'];
-      const dialect = ['--dialect', 'polkadot-sdk', '--rpc-methods', 'unsafe'];
-      const child = spawn(process.execPath, ['bridge/tabnode.ts', 'serve', ...own, ...dialect, ...args], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      running.push(child);
-      const lines = createInterface({ input: child.stdout });
-      const ready = await new Promise<Ready>((resolve, reject) => {
-        child.on('close', (code) => reject(new Error(`tabnode ended with ${code}`)));
-        lines.once('line', (line) => resolve(JSON.parse(line) as Ready));
-      });
-      const call = async <T>(method: string, ...params: unknown[]): Promise<T> => {
-        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-        const headers = { 'content-type': 'application/json' };
-        const response = await fetch(ready.http, { method: 'POST', headers, body });
-        const { result, error } = (await response.json()) as { result: T; error?: object };
-        if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
-        return result;
-      };
-      const stop = async (): Promise<void> => {
-        const ended = new Promise((resolve) => child.on('close', resolve));
-        child.kill('SIGTERM');
-        await ended;
-      };
-      return { ...ready, call, stop };
-    };
 
     /** A native node has nothing to say against a peer of ours. */
     const expectGoodStanding = (reports: readonly Report[], peer: string): void => {
@@ -80,16 +52,6 @@ describe.skipIf(!hasNativeNode)(
       expect(own.length).toBeGreaterThan(0);
       expect(own.filter(({ change, score }) => change <= -1024 || score < -1000)).toEqual([]);
     };
-
-    type Called = { call<T>(method: string, ...params: unknown[]): Promise<T> };
-
-    const bestOf = async ({ call }: Called): Promise<number> =>
-      Number((await call<{ number: string }>('chain_getHeader')).number);
-    const finalOf = async ({ call }: Called): Promise<number> => {
-      const hash = await call<string>('chain_getFinalizedHead');
-      return Number((await call<{ number: string }>('chain_getHeader', hash)).number);
-    };
-    const hashAt = ({ call }: Called, number: number) => call<string>('chain_getBlockHash', number);
 
     /** A native node with the only key, which seals and finalizes on request. */
     const startAlice = async (form: 'ws' | 'tcp') => {
@@ -117,7 +79,7 @@ describe.skipIf(!hasNativeNode)(
         for (let number = 1; number <= 100; number++)
           await alice.call('engine_createBlock', true, false, null);
         const id = await alice.call<string>('system_localPeerId');
-        const ours = await serve(aliceSpec, '--bootnodes', `${local(port, form)}/p2p/${id}`);
+        const ours = await serveTabnode(aliceSpec, '--bootnodes', `${local(port, form)}/p2p/${id}`);
         await expect.poll(() => bestOf(ours), { timeout: 60_000 }).toBe(100);
         expect(await hashAt(ours, 100)).toBe(await hashAt(alice, 100));
         await alice.call('engine_createBlock', true, false, null);
@@ -136,7 +98,7 @@ describe.skipIf(!hasNativeNode)(
       async (form) => {
         // The chain begins in the past, so that it may be sealed as fast as possible; both keys vote.
         const clock = ['--clock', '2026-01-01', '--seal', 'manual'];
-        const ours = await serve(spec, '--alice', '--bob', ...clock, '--listen-addr', local(0, form));
+        const ours = await serveTabnode(spec, '--alice', '--bob', ...clock, '--listen-addr', local(0, form));
         for (let number = 1; number <= 500; number++)
           await ours.call('engine_createBlock', true, false, null);
         await expect.poll(() => finalOf(ours), { timeout: 60_000 }).toBeGreaterThanOrEqual(498);
@@ -176,7 +138,7 @@ describe.skipIf(!hasNativeNode)(
       const { alice, port } = await startAlice('ws');
       const id = await alice.call<string>('system_localPeerId');
       // Both have Alice's key, but each seals on request only.
-      const ours = await serve(
+      const ours = await serveTabnode(
         aliceSpec,
         '--alice',
         '--seal',

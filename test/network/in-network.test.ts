@@ -40,6 +40,13 @@ describe('a node that takes part in a network', () => {
     await dev.call(method, ...params);
   });
 
+  it('still refuses it after a second request to join, which is refused as well', async () => {
+    expect(await rejection(join())).toMatchObject({ data: 'InNetwork' });
+    expect(await rejection(dev.call('dev_setStorage', [['0x01', '0x02']]))).toMatchObject({
+      data: 'InNetwork',
+    });
+  });
+
   it('seals blocks, moves its head above finality, and takes GRANDPA as its finality mode', async () => {
     expect(await dev.call('dev_status')).toMatchObject({ finality: { kind: 'grandpa' } });
     await dev.call('dev_setSealMode', 'manual');
@@ -101,4 +108,19 @@ it('wrong changes of the network are refused', async () => {
   });
   await join();
   expect(await rejection(dev.call('dev_network', { dial: 'nowhere' }))).toMatchObject({ data: 'BadConfig' });
+});
+
+it('requests to join and to leave at the same time are done one after another', async () => {
+  await start({ changes: byVotes });
+  const leave = () => dev.call('dev_network', { leave: true });
+  const refused = rejection(Promise.all([join(), join()]));
+  expect(await refused).toMatchObject({ data: 'InNetwork' });
+  await leave();
+  for (let count = 0; count < 3; count++) {
+    const [, last] = await Promise.all([join(), leave()]);
+    expect(last).toMatchObject({ joined: false });
+    expect(await dev.call('dev_network')).toMatchObject({ joined: false });
+    await dev.call('dev_setFinality', 'manual');
+    await dev.call('dev_setFinality', 'grandpa');
+  }
 });

@@ -1,6 +1,6 @@
 import { multiaddr } from '@multiformats/multiaddr';
 import { expect, onTestFinished, test } from 'vitest';
-import { withSockets } from '../../bridge/network/open-network.ts';
+import { openSockets } from '../../bridge/network/open-network.ts';
 import type { NodeConfig } from '../../src/protocol/node.ts';
 import {
   decodeBlockResponse,
@@ -65,8 +65,8 @@ test.each(['ws', 'tcp'] as const)(
     const theirs = await start();
     for (let number = 1; number <= 150; number++) await sealOn(theirs);
     const peer = await startJsPeer(kind, theirs);
-    const network = withSockets({ bootNodes: [peer.address] });
-    const ours = await start({ keys: [], clock: 'chain', network });
+    const network = { bootNodes: [peer.address] };
+    const ours = await start({ keys: [], clock: 'chain', network, sockets: openSockets() });
     await bestReaches(ours, 150);
     expect(peer.served()).toBeGreaterThanOrEqual(3);
     const { chain } = theirs.parts;

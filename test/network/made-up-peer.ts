@@ -1,5 +1,6 @@
-import type { NamedBlock } from '../../worker/codec/identity.ts';
+import type { BlockHash, NamedBlock } from '../../worker/codec/identity.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
+import { peerIdEncode } from '../../worker/crypto/peer-id.ts';
 import { chooseDialer } from '../../worker/network/dialer-choice.ts';
 import { createNotifications, type Notifications } from '../../worker/network/links/notifications.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from '../../worker/network/protocol/block-request.ts';
 import { protocolNames } from '../../worker/network/protocol/names.ts';
 import { serveRequests } from '../../worker/network/requests.ts';
+import type { Carrier } from '../../worker/network/transport/carrier.ts';
 import { connect } from '../../worker/network/transport/connect.ts';
 import type { Connection, Served } from '../../worker/network/transport/connection.ts';
 import { portCarrier } from '../../worker/network/transport/port.ts';
@@ -32,7 +34,7 @@ const schedule = (ms: number, run: () => void) => {
 };
 const random = (length: number) => globalThis.crypto.getRandomValues(new Uint8Array(length));
 
-type Options = {
+export type PeerOptions = {
   /** Distinguishes peers. */
   readonly seed?: number;
   readonly role?: Role;
@@ -41,6 +43,8 @@ type Options = {
   readonly status?: (bytes: Uint8Array) => Uint8Array;
   /** The response to a request; by default none is known. Null refuses it, `never` keeps it open. */
   readonly respond?: (request: BlockRequest) => Promise<Uint8Array | null> | Uint8Array | null;
+  /** Whether it serves `sync/2`; it does by default. */
+  readonly servesBlocks?: boolean;
   /** What it serves besides, by its public key. */
   readonly serves?: (publicKey: Uint8Array) => readonly Served[];
 };
@@ -69,9 +73,12 @@ const createInbox = <T>() => {
 };
 
 /** A peer whose messages a test makes: it speaks all protocols, and does nothing by itself. */
-export const meet = async ({ parts }: Pick<Node, 'parts'>, options: Options = {}) => {
+export const meetOver = async (
+  { carrier, isDialer }: { readonly carrier: Carrier; readonly isDialer: boolean },
+  genesis: BlockHash,
+  options: PeerOptions = {},
+) => {
   const { seed = 1, role = 'full' } = options;
-  const { genesisHash: genesis } = parts.chain;
   const best = options.best ?? { hash: genesis, number: 0 };
   const { publicKey, secret } = crypto.suriToPair(`0x${seed.toString(16).padStart(64, '0')}`, 'ed25519');
   const announcements = createInbox<Announcement>();
@@ -105,15 +112,19 @@ export const meet = async ({ parts }: Pick<Node, 'parts'>, options: Options = {}
   const served: Served[] = [
     ...(options.serves?.(publicKey) ?? []),
     ...Object.values(links).map((link) => link.served),
-    serveRequests(names('sync/2'), async (_peer, bytes) => {
-      const request = decodeBlockRequest(bytes) as BlockRequest;
-      requests.put(request);
-      return options.respond === undefined ? new Uint8Array(0) : options.respond(request);
-    }),
   ];
-  const { port1, port2 } = new MessageChannel();
-  const link = await parts.network.link(port1 as unknown as MessagePort);
-  const { carrier, isDialer } = await chooseDialer(portCarrier(port2 as unknown as MessagePort), random);
+  if (options.servesBlocks !== false)
+    served.push(
+      serveRequests(
+        names('sync/2'),
+        async (_peer, bytes) => {
+          const request = decodeBlockRequest(bytes) as BlockRequest;
+          requests.put(request);
+          return options.respond === undefined ? new Uint8Array(0) : options.respond(request);
+        },
+        { schedule },
+      ),
+    );
   const connection: Connection = await connect(carrier, {
     ...{ isDialer, schedule, random, now: () => performance.now(), served: () => served },
     key: { publicKey, sign: (message) => crypto.ed25519Sign(secret, message) },
@@ -121,7 +132,7 @@ export const meet = async ({ parts }: Pick<Node, 'parts'>, options: Options = {}
   });
   if (isDialer) links.announces.open(connection);
   return {
-    link,
+    id: peerIdEncode(publicKey),
     connection,
     /** Resolves when it is a peer of the chain. */
     ready: opened.promise,
@@ -152,4 +163,12 @@ export const meet = async ({ parts }: Pick<Node, 'parts'>, options: Options = {}
   };
 };
 
-export type MadeUpPeer = Awaited<ReturnType<typeof meet>>;
+/** Meets a node of this process. */
+export const meet = async ({ parts }: Pick<Node, 'parts'>, options: PeerOptions = {}) => {
+  const { port1, port2 } = new MessageChannel();
+  const link = await parts.network.link(port1 as unknown as MessagePort);
+  const chosen = await chooseDialer(portCarrier(port2 as unknown as MessagePort), random);
+  return { link, ...(await meetOver(chosen, parts.chain.genesisHash, options)) };
+};
+
+export type MadeUpPeer = Awaited<ReturnType<typeof meetOver>>;

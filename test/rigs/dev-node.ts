@@ -7,7 +7,7 @@ import { Reader } from '../../worker/bytes/reader.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import type { Database } from '../../worker/db/database.ts';
 import { createMemoryDatabase } from '../../worker/db/memory.ts';
-import { createNode, type Node } from '../../worker/node.ts';
+import { createNode, type Node, type Platform } from '../../worker/node.ts';
 import { openApi } from './api.ts';
 import { forgeTransfer, mockSignature } from './forged.ts';
 import { createTestPlatform, testConfig } from './platform.ts';
@@ -28,12 +28,14 @@ export const startDevNode = async (
     readonly chain?: NodeConfig['chain'];
     readonly changes?: Partial<NodeConfig>;
     readonly db?: Database;
+    readonly schedule?: Platform['schedule'];
   } = {},
 ) => {
   await cryptoWaitReady();
   const crypto = await loadCrypto();
   const db = options.db ?? createMemoryDatabase();
-  const platform = createTestPlatform({ db });
+  const { schedule } = options;
+  const platform = { ...createTestPlatform({ db }), ...(schedule && { schedule }) };
   const config = testConfig(options.chain ?? 'development', options.changes);
   const node: Node = await createNode(platform, config);
   const port = openPort(node);

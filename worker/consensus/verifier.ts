@@ -85,8 +85,7 @@ const checkInherents = (
   inherents: readonly Inherent[],
 ): Promise<Refusal | null> => {
   const { block, parent } = input;
-  const clockMs = deps.clock.now();
-  const nowMs = hasOwnTime(deps, input) ? Math.max(clockMs, ownTimeMs) : clockMs;
+  const nowMs = Math.max(deps.clock.now(), hasOwnTime(deps, input) ? ownTimeMs : 0);
   return deps.view.readState(parent.hash, (state) =>
     judgeInherents(targetOf(state), block, nowMs, inherents),
   );

@@ -11,7 +11,6 @@ const key = Uint8Array.of(1);
 const steps: Migration[] = [
   {
     to: 2,
-    doc: 'doubles the value',
     run: async (db) => ({
       deletes: [],
       puts: [['nodes', key, Uint8Array.of(((await db.get('nodes', key))?.[0] ?? 0) * 2)]],
@@ -19,7 +18,6 @@ const steps: Migration[] = [
   },
   {
     to: 3,
-    doc: 'adds one',
     run: async (db) => ({
       deletes: [],
       puts: [['nodes', key, Uint8Array.of(((await db.get('nodes', key))?.[0] ?? 0) + 1)]],
@@ -51,7 +49,7 @@ describe('migrate', () => {
     await db.write({ puts: [['nodes', key, Uint8Array.of(5)]], deletes: [] });
     const failing = [
       steps[0] as Migration,
-      { to: 3, doc: 'fails', run: async () => Promise.reject(new Error('power cut')) },
+      { to: 3, run: async () => Promise.reject(new Error('power cut')) },
     ];
     await expect(migrate(db, failing, 3)).rejects.toThrow('power cut');
     expect(await loadSchemaVersion(db)).toBe(2);

@@ -12,33 +12,20 @@ import { schemaVersion, storeNames } from './stores.ts';
  */
 export type Migration = {
   readonly to: number;
-  readonly doc: string;
   /** Receives the records in stored form; checksums are neither added nor removed. */
   readonly run: (database: Database) => Promise<Batch>;
 };
 
 /** All steps, ascending; each has a test over a fixture of the version before. Version 1 is the first. */
 export const migrations: readonly Migration[] = [
-  {
-    to: 2,
-    doc: 'Number records got the weight behind the hash. Those without it are still read; a node of version 1 must not see them.',
-    run: async () => ({ puts: [], deletes: [] }),
-  },
-  {
-    to: 3,
-    doc: 'Every record got a checksum behind its value, but trie nodes, which their key proves; the top bit of a stored weight marks a block of our own.',
-    run: sealStores,
-  },
-  {
-    to: 4,
-    doc: 'Stores for pruning states came. Chains of before keep all their states.',
-    run: async () => ({ puts: [], deletes: [] }),
-  },
-  {
-    to: 5,
-    doc: 'The store of the transaction pool came.',
-    run: async () => ({ puts: [], deletes: [] }),
-  },
+  // Number records got the weight behind the hash. Those without it are still read; a node of version 1 must not see them.
+  { to: 2, run: async () => ({ puts: [], deletes: [] }) },
+  // Every record got a checksum behind its value, but trie nodes, which their key proves; the top bit of a stored weight marks a block of our own.
+  { to: 3, run: sealStores },
+  // Stores for pruning states came. Chains of before keep all their states.
+  { to: 4, run: async () => ({ puts: [], deletes: [] }) },
+  // The store of the transaction pool came.
+  { to: 5, run: async () => ({ puts: [], deletes: [] }) },
 ];
 
 /** The version a database was last written with. Null if it is new. */

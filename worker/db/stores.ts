@@ -5,8 +5,6 @@
 export type StoreDefinition = {
   /** The schema version that introduced the store. */
   readonly since: number;
-  readonly key: string;
-  readonly value: string;
   /**
    * `strict`: a write is on disk when it resolves. `relaxed`: the operating system has it; a power cut may
    * lose the newest writes, but never tears one.
@@ -18,131 +16,100 @@ export type StoreDefinition = {
    * (chain/states/node-store.ts).
    */
   readonly proof: 'checksum' | 'hash';
-  readonly doc: string;
 };
 
 /** The only list of the node's stores. */
 export const stores = {
-  meta: {
-    since: 1,
-    key: 'UTF-8 name',
-    value: 'by name',
-    durability: 'relaxed',
-    proof: 'checksum',
-    doc: 'Single facts: schema version, genesis, best, finalized, clock offset.',
-  },
-  headers: {
-    since: 1,
-    key: 'block hash',
-    value: 'block metadata (u32: weight of its branch, top bit: sealed by this node), SCALE header',
-    durability: 'relaxed',
-    proof: 'checksum',
-    doc: 'Headers of all known blocks, forks too.',
-  },
-  bodies: {
-    since: 1,
-    key: 'block hash',
-    value: 'SCALE extrinsics',
-    durability: 'relaxed',
-    proof: 'checksum',
-    doc: 'Extrinsics of all known blocks.',
-  },
-  justifications: {
-    since: 1,
-    key: 'block hash',
-    value: 'SCALE (engine id, bytes) pairs',
-    durability: 'relaxed',
-    proof: 'checksum',
-    doc: 'Finality proofs.',
-  },
-  numbers: {
-    since: 1,
-    key: 'u32 BE block number',
-    value: 'block hash, block metadata (as in headers)',
-    durability: 'relaxed',
-    proof: 'checksum',
-    doc: 'The canonical chain.',
-  },
-  journals: {
-    since: 1,
-    key: 'u64 BE sequence',
-    value: 'packed nodes',
-    durability: 'relaxed',
-    proof: 'checksum',
-    doc: 'New trie nodes of one import each, until they are moved into nodes, in slices beside the imports.',
-  },
-  nodes: {
-    since: 1,
-    key: 'blake2-256',
-    value: 'trie node or long value',
-    durability: 'relaxed',
-    proof: 'hash',
-    doc: 'Trie nodes, content-addressed.',
-  },
-  nodeCounts: {
-    since: 4,
-    key: 'blake2-256',
-    value: 'u32: how many places of the kept states have the node',
-    durability: 'relaxed',
-    proof: 'checksum',
-    doc: 'Nodes with more than one place, where states are pruned; a node without a record has one.',
-  },
-  nodeChanges: {
-    since: 4,
-    key: 'block hash',
-    value: 'u64 sequence of its journal, hashes of the nodes its state added and of those it removed',
-    durability: 'relaxed',
-    proof: 'checksum',
-    doc: 'Where states are pruned: of each block until the state of its parent is discarded, or its own is.',
-  },
-  lostNodes: {
-    since: 4,
-    key: 'u64 BE running number',
-    value: 'u64 sequence of a journal, hashes of its nodes',
-    durability: 'relaxed',
-    proof: 'checksum',
-    doc: 'What deleted blocks of lost branches added, until it is taken back.',
-  },
-  offchain: {
-    since: 1,
-    key: 'prefix and key',
-    value: 'bytes',
-    durability: 'relaxed',
-    proof: 'checksum',
-    doc: 'Offchain local storage and indexed data.',
-  },
-  keystore: {
-    since: 1,
-    key: 'key type (4 bytes), public key',
-    value: 'SCALE scheme, secret URI',
-    durability: 'strict',
-    proof: 'checksum',
-    doc: 'Session keys. Nothing can compute these again, so they are the strict store.',
-  },
-  auxiliary: {
-    since: 1,
-    key: 'engine and name',
-    value: 'by engine',
-    durability: 'relaxed',
-    proof: 'checksum',
-    doc: 'What a consensus engine remembers.',
-  },
-  pool: {
-    since: 5,
-    key: 'extrinsic hash',
-    value: 'u32 order of arrival, u8 source, the extrinsic',
-    durability: 'relaxed',
-    proof: 'checksum',
-    doc: 'The transactions of the pool, for the next start.',
-  },
-  snapshots: {
-    since: 1,
-    key: 'UTF-8 name',
-    value: 'packed snapshot',
-    durability: 'relaxed',
-    proof: 'checksum',
-    doc: 'Named snapshots of a chain.',
-  },
+  /**
+   * Single facts: schema version, genesis, best, finalized, clock offset.
+   *
+   * Key: UTF-8 name. Value: by name.
+   */
+  meta: { since: 1, durability: 'relaxed', proof: 'checksum' },
+  /**
+   * Headers of all known blocks, forks too.
+   *
+   * Key: block hash. Value: block metadata (u32: weight of its branch, top bit: sealed by this node), SCALE header.
+   */
+  headers: { since: 1, durability: 'relaxed', proof: 'checksum' },
+  /**
+   * Extrinsics of all known blocks.
+   *
+   * Key: block hash. Value: SCALE extrinsics.
+   */
+  bodies: { since: 1, durability: 'relaxed', proof: 'checksum' },
+  /**
+   * Finality proofs.
+   *
+   * Key: block hash. Value: SCALE (engine id, bytes) pairs.
+   */
+  justifications: { since: 1, durability: 'relaxed', proof: 'checksum' },
+  /**
+   * The canonical chain.
+   *
+   * Key: u32 BE block number. Value: block hash, block metadata (as in headers).
+   */
+  numbers: { since: 1, durability: 'relaxed', proof: 'checksum' },
+  /**
+   * New trie nodes of one import each, until they are moved into nodes, in slices beside the imports.
+   *
+   * Key: u64 BE sequence. Value: packed nodes.
+   */
+  journals: { since: 1, durability: 'relaxed', proof: 'checksum' },
+  /**
+   * Trie nodes, content-addressed.
+   *
+   * Key: blake2-256. Value: trie node or long value.
+   */
+  nodes: { since: 1, durability: 'relaxed', proof: 'hash' },
+  /**
+   * Nodes with more than one place, where states are pruned; a node without a record has one.
+   *
+   * Key: blake2-256. Value: u32: how many places of the kept states have the node.
+   */
+  nodeCounts: { since: 4, durability: 'relaxed', proof: 'checksum' },
+  /**
+   * Where states are pruned: of each block until the state of its parent is discarded, or its own is.
+   *
+   * Key: block hash. Value: u64 sequence of its journal, hashes of the nodes its state added and of those it removed.
+   */
+  nodeChanges: { since: 4, durability: 'relaxed', proof: 'checksum' },
+  /**
+   * What deleted blocks of lost branches added, until it is taken back.
+   *
+   * Key: u64 BE running number. Value: u64 sequence of a journal, hashes of its nodes.
+   */
+  lostNodes: { since: 4, durability: 'relaxed', proof: 'checksum' },
+  /**
+   * Offchain local storage and indexed data.
+   *
+   * Key: prefix and key. Value: bytes.
+   */
+  offchain: { since: 1, durability: 'relaxed', proof: 'checksum' },
+  /**
+   * Session keys. Nothing can compute these again, so they are the strict store.
+   *
+   * Key: key type (4 bytes), public key. Value: SCALE scheme, secret URI.
+   */
+  keystore: { since: 1, durability: 'strict', proof: 'checksum' },
+  /**
+   * What a consensus engine remembers.
+   *
+   * Key: engine and name. Value: by engine.
+   */
+  auxiliary: { since: 1, durability: 'relaxed', proof: 'checksum' },
+  /**
+   * The transactions of the pool, for the next start.
+   *
+   * Key: extrinsic hash. Value: u32 order of arrival, u8 source, the extrinsic.
+   */
+  pool: { since: 5, durability: 'relaxed', proof: 'checksum' },
+  /**
+   * Named snapshots of a chain.
+   *
+   * Key: UTF-8 name. Value: packed snapshot.
+   */
+  snapshots: { since: 1, durability: 'relaxed', proof: 'checksum' },
 } as const satisfies Record<string, StoreDefinition>;
 
 /** The name of a store in `stores`. */

@@ -29,7 +29,7 @@ const findUnfit = async (deps: FitnessDeps): Promise<string[]> => {
     ...(config.trustBlocks === true ? ['the authors of blocks are not checked'] : []),
     ...(ahead > maxAheadMs ? ['its time is ahead of the clock'] : []),
     ...(finality.isChosen() && finality.mode().kind !== 'grandpa'
-      ? [`the finality mode is ${finality.mode().kind}`]
+      ? [`the finality mode is ${finality.mode().kind}, not grandpa`]
       : []),
   ];
 };
@@ -46,9 +46,11 @@ export const enterNetwork = async (deps: FitnessDeps, join: () => Promise<void>)
   if (unfit.length > 0)
     throw new NodeError('InNetwork', `This chain cannot join a network: ${unfit.join('; ')}`);
   deps.finality.setMode({ kind: 'grandpa' });
+  const wasOn = deps.rule.isOn();
   deps.rule.set(true);
   await join().catch((error: unknown) => {
-    deps.rule.set(false);
+    // A node that is in a network already stays there.
+    deps.rule.set(wasOn);
     throw error;
   });
 };

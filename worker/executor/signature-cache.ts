@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../bytes/bounded-map.ts';
 import { bytesToKey } from '../bytes/bytes.ts';
+import type { SignatureClaim } from '../crypto/signature-batch.ts';
 
 /** Signatures known to be valid. All bytes are compared: a hit means that exactly this signature was verified before. */
 export type SignatureCache = {
@@ -8,8 +9,11 @@ export type SignatureCache = {
   readonly size: number;
   /** Whether mock signatures of an account of 20 bytes count as valid. Left out if those of none do. */
   readonly opens?: ((account: Uint8Array) => boolean) | undefined;
-  /** In a trial, whose results are discarded, an unknown signature counts as valid and is verified later. */
-  defer?(verify: () => void): void;
+  /**
+   * Whether a signature counts as valid for now and is verified later: by `verify`, or with others of its scheme. What was
+   * executed counts only if it is.
+   */
+  defer?(scheme: string, claim: SignatureClaim, verify: () => boolean): boolean;
 };
 
 /** A public key has a fixed length in each scheme, so the parts cannot be confused. */
@@ -36,9 +40,9 @@ export const createSignatureCache = (options: { readonly limit?: number } = {}):
 export const deferSignatures = (
   known: SignatureCache,
 ): { readonly signatures: SignatureCache; verifyNext(): boolean } => {
-  const waiting: (() => void)[] = [];
+  const waiting: (() => boolean)[] = [];
   return {
-    signatures: { ...known, defer: (verify) => void waiting.push(verify) },
+    signatures: { ...known, defer: (_scheme, _claim, verify) => waiting.push(verify) > 0 },
     verifyNext: () => {
       const verify = waiting.pop();
       verify?.();

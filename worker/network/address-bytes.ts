@@ -1,5 +1,5 @@
+import { type AddressPart, parseAddress } from '../../src/protocol/addresses/multiaddr.ts';
 import { concatBytes, noBytes, textToBytes } from '../bytes/bytes.ts';
-import { type AddressPart, parseAddress } from './multiaddr.ts';
 import { encodeVarint } from './transport/framing.ts';
 
 /** The protocols of addresses at which a node can be dialled (https://github.com/multiformats/multiaddr, protocols.csv). */

@@ -3,8 +3,8 @@ import { type Announces, createAnnounces } from './links/announces.ts';
 import { createTransactions, type Transactions } from './links/transactions.ts';
 import { createVotes, type VoteListeners, type Votes } from './links/votes.ts';
 import type { Member, Members } from './peers/members.ts';
+import type { Reputations } from './peers/reputation.ts';
 import { encodeRole, type Role } from './protocol/block-announces.ts';
-import type { Standing } from './standing.ts';
 import type { Sync } from './sync/sync.ts';
 import type { Connection } from './transport/connection.ts';
 
@@ -20,7 +20,7 @@ export type ChainLinks = {
 type Deps = NetworkDeps & {
   readonly listeners: VoteListeners;
   readonly members: Members;
-  readonly standing: Standing;
+  readonly reputations: Reputations;
   readonly sync: Sync;
   /** The names of a protocol by its end. */
   readonly names: (suffix: string) => readonly string[];
@@ -30,7 +30,7 @@ type Deps = NetworkDeps & {
 /** The three notification protocols of a chain. Announcements come first: they make a connection a peer of the chain. */
 export const createChainLinks = (deps: Deps): ChainLinks => {
   const { members, sync, names, schedule } = deps;
-  const { rate } = deps.standing;
+  const { rate } = deps.reputations;
   const handshake = () => encodeRole(deps.role());
   const roleOf = (connection: Connection): Role | null => members.of(connection)?.role ?? null;
   const votes = createVotes({

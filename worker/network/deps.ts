@@ -1,6 +1,7 @@
 import type { Chain } from '../chain/chain.ts';
 import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
 import type { Crypto } from '../crypto/crypto.ts';
+import type { Database } from '../db/database.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { LocalPeer } from './local-peer.ts';
 import type { Role } from './protocol/block-announces.ts';
@@ -9,11 +10,14 @@ import type { NodeKey } from './transport/connection.ts';
 /** What the network needs of the node. */
 export type NetworkDeps = {
   readonly chain: Chain;
+  readonly db: Database;
   readonly crypto: Crypto;
   readonly grandpa: Grandpa;
   readonly pool: Pool;
   readonly nodeKey: NodeKey;
   readonly localPeer: Pick<LocalPeer, 'addresses'>;
+  /** Where TCP connections are requested, if they can be. */
+  readonly sockets?: MessagePort | undefined;
   readonly role: () => Role;
   /** Whether the node is far behind its peers. */
   readonly isSyncing: () => boolean;

@@ -23,8 +23,8 @@ export type Network = {
   join(config: NetworkConfig): Promise<void>;
   /** Ends all connections but the links. */
   leave(): void;
-  /** A node has dialled us; the port carries the bytes of its connection. */
-  accept(port: MessagePort): Promise<void>;
+  /** A node has dialled us, from this host; the port carries the bytes of its connection. */
+  accept(port: MessagePort, host?: string): Promise<void>;
   /** Null before the first connection. */
   opened(): OpenNetwork | null;
   /** Loads it. */
@@ -88,7 +88,7 @@ export const createNetwork = (deps: NetworkDeps): Network => {
       isJoined = false;
       opened?.leave();
     },
-    accept: async (port) => (await need()).accept(port),
+    accept: async (port, host) => (await need()).accept(port, host),
     opened: () => opened,
     open: need,
     close: async () => {

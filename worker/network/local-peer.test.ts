@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { peerOfAddress } from '../../src/protocol/addresses/multiaddr.ts';
+import { isPeerId } from '../../src/protocol/addresses/peer-id.ts';
 import { createTestPlatform, testConfig } from '../../test/rigs/platform.ts';
 import { hexToBytes } from '../bytes/hex.ts';
-import { isPeerId, peerIdEncode } from '../crypto/peer-id.ts';
 import { createMemoryDatabase } from '../db/memory.ts';
 import { createNode } from '../node.ts';
 import { createLocalPeer } from './local-peer.ts';
-import { peerOfAddress } from './multiaddr.ts';
 
 /**
  * Key and id from libp2p's specification of peer ids ("peer-ids", test vectors, Ed25519), the public part.
  */
 const specKey = '0x1ed1e8fae2c4a144b8be8fd4b47bf3d3b34b871c3cacf6010f0e42d474fce27e';
 const specId = '12D3KooWBtg3aaRMjxwedh83aGiUkwSxDwUZkzuJcfaqUmo7R3pq';
-const other = 'QmYyQSo1c1Ym7orWxLYvCrM2EmxFTANf8wXmmE7DWjhx5N';
 
 describe('the node as a peer', () => {
   it('has the id of its key as long as its storage is kept', async () => {
@@ -31,17 +30,6 @@ describe('the node as a peer', () => {
     const fresh = await createNode(createTestPlatform(), testConfig('development'));
     expect(fresh.parts.localPeer.peerId()).not.toBe(first);
     await fresh.close();
-  });
-
-  it('stores reserved peers by their ids', async () => {
-    const peer = createLocalPeer({ publicKey: () => new Uint8Array(32) });
-    await peer.reserve(`/ip4/198.51.100.19/tcp/30333/p2p/${specId}`);
-    await peer.reserve(`/dns/boot.example/tcp/443/wss/p2p/${other}`);
-    await peer.reserve(`/ip6/fd00::2/udp/1/quic-v1/p2p/${other}`);
-    expect(peer.reserved()).toEqual([specId, other]);
-    await peer.release(specId);
-    await peer.release(peerIdEncode(new Uint8Array(32)));
-    expect(peer.reserved()).toEqual([other]);
   });
 
   it.each([
@@ -68,13 +56,4 @@ describe('the node as a peer', () => {
     const message = expect.stringMatching(/^Not an address that ends in \/p2p\//);
     expect(() => peerOfAddress(address)).toThrow(expect.objectContaining({ code: 'BadConfig', message }));
   });
-
-  it.each(['0OIl', 'not an id', "a'", 'a\n', '"', '1é', '', 'abc', 'VBSPs', '1'.repeat(200)])(
-    'refuses the peer id %j',
-    async (text) => {
-      const peer = createLocalPeer({ publicKey: () => new Uint8Array(32) });
-      const message = expect.stringMatching(/^Not a peer id/);
-      await expect(peer.release(text)).rejects.toMatchObject({ code: 'BadKey', message });
-    },
-  );
 });

@@ -1,33 +1,37 @@
+import { checkAddress, peerOfAddress } from '../../src/protocol/addresses/multiaddr.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { NetworkConfig } from '../../src/protocol/network.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockRef } from '../chain/tree.ts';
 import { peerIdEncode } from '../crypto/peer-id.ts';
-import { yieldNow } from '../tasks/pace.ts';
 import { encodeAddresses } from './address-bytes.ts';
 import { createChainLinks } from './chain-links.ts';
+import { checkNetworkConfig } from './config.ts';
+import { createConnecting, random } from './connecting.ts';
 import type { NetworkDeps } from './deps.ts';
 import { chooseDialer } from './dialer-choice.ts';
+import type { Announces } from './links/announces.ts';
 import type { VoteListeners, Votes } from './links/votes.ts';
-import { checkAddress, peerOfAddress } from './multiaddr.ts';
+import { type Add, createAdding } from './peers/adding.ts';
 import { createDialing } from './peers/dialing.ts';
-import { createMembers, type Member } from './peers/members.ts';
+import { endOf } from './peers/end.ts';
+import { createKnownAddresses } from './peers/known-addresses.ts';
+import { createMembers, type Member, type Members } from './peers/members.ts';
+import { createReputations, type Reputations } from './peers/reputation.ts';
 import { createSlots } from './peers/slots.ts';
 import { createPresence } from './presence.ts';
-import { prices } from './prices.ts';
 import type { Role } from './protocol/block-announces.ts';
 import { protocolNames } from './protocol/names.ts';
+import { reputationChanges } from './reputation-changes.ts';
 import { createBlockRequests } from './requests.ts';
+import { checkPeerId, createReserved } from './reserved.ts';
 import { createServing } from './serving.ts';
 import { createSockets } from './sockets.ts';
-import { createStanding } from './standing.ts';
 import { startJustifications } from './sync/justifications.ts';
 import { createSync } from './sync/sync.ts';
 import type { Carrier } from './transport/carrier.ts';
-import { connect } from './transport/connect.ts';
-import type { Connection, ConnectOptions } from './transport/connection.ts';
+import type { Connection } from './transport/connection.ts';
 import { portCarrier } from './transport/port.ts';
-import { createTurns } from './transport/turns.ts';
 
 /** A peer on the same chain. */
 export type NetworkPeer = {
@@ -49,14 +53,16 @@ export type OpenNetwork = {
   unlink(link: number): void;
   /** Dials nodes, and has slots for those that dial. Throws `BadConfig` for a wrong address. */
   join(config: NetworkConfig, bootNodes: readonly string[]): void;
-  /** A node that has dialled us; the port carries the bytes of its connection. */
-  accept(port: MessagePort): void;
-  /** Always connected from now on, or not any more. */
+  /** A node that has dialed us, from this host; the port carries the bytes of its connection. */
+  accept(port: MessagePort, host?: string): void;
+  /** Always connected from now on while the node takes part in a network, or not any more. Throw `BadConfig`, `BadKey`. */
   reserve(address: string): void;
   release(id: string): void;
-  /** Connects once. Rejects with `PeerFailed`, or `BadConfig` for no address. */
+  /** The ids of the reserved peers. */
+  reserved(): readonly string[];
+  /** Connects once, unless there is a connection. Rejects with `PeerFailed`, or `BadConfig` for no address. */
   dial(address: string): Promise<void>;
-  /** Leaves a peer, and refuses it for a minute. */
+  /** Leaves a peer, and refuses it for a minute. Throws `BadKey` for no peer id. */
   ban(id: string): void;
   /** Why nodes that are to be connected are not, by their ids. */
   faults(): ReadonlyMap<string, string>;
@@ -65,8 +71,6 @@ export type OpenNetwork = {
   /** Resolves when nothing of a peer is being handled any more. */
   close(): Promise<void>;
 };
-
-const random = (length: number): Uint8Array => globalThis.crypto.getRandomValues(new Uint8Array(length));
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
@@ -77,48 +81,59 @@ const namesFor = ({ base, spec }: Chain) => {
   return (suffix: string) => protocolNames(identity, suffix);
 };
 
-/** How a connection came about. */
-type Origin = { readonly isDialer: boolean; readonly expectedId?: string };
+/** What is not said again stays as the operator chose it before. */
+const mergeSettings = (
+  { reservedOnly: _, ...kept }: NetworkConfig,
+  config: NetworkConfig,
+): NetworkConfig => ({
+  ...kept,
+  ...config,
+});
 
-/** Makes connections of carriers, as long as the node runs. */
-const createConnecting = (deps: NetworkDeps, served: ConnectOptions['served']) => {
-  const { nodeKey, crypto, schedule, now, onError } = deps;
-  const opening = new Set<Carrier>();
-  const turns = createTurns(yieldNow);
-  let isClosed = false;
-  return {
-    connect: async (carrier: Carrier, origin: Origin): Promise<Connection> => {
-      if (isClosed) {
-        carrier.close();
-        throw new NodeError('Disconnected', 'The node is stopping');
-      }
-      opening.add(carrier);
-      try {
-        return await connect(carrier, {
-          ...{ ...origin, key: nodeKey, verify: crypto.ed25519Verify, served },
-          ...{ schedule, now, onError, random, turns },
-        });
-      } finally {
-        opening.delete(carrier);
-      }
-    },
-    close: (): void => {
-      isClosed = true;
-      for (const carrier of opening) carrier.close();
-    },
+type PeerParts = {
+  readonly members: Members;
+  readonly reputations: Reputations;
+  readonly slots: ReturnType<typeof createSlots>;
+};
+
+/** Dials nodes once, or whenever they are not connected, and remembers with the chain which it has reached. */
+const createPeerDialing = (
+  deps: NetworkDeps,
+  { members, reputations, slots }: PeerParts,
+  { served }: Pick<Announces, 'served'>,
+  add: Add,
+) => {
+  const dialSocket = createSockets(deps.schedule, deps.sockets);
+  const [ofChain = ''] = served.names;
+  const known = createKnownAddresses(deps.db);
+  const dial = async (address: string, expectedId: string): Promise<Connection> => {
+    const connection = await add(await dialSocket(address), { isDialer: true, expectedId });
+    known.note(address).catch(deps.onError);
+    return connection;
   };
+  const dialing = createDialing({
+    ...{ ...deps, members, isBanned: reputations.isBanned, outPeers: slots.outPeers },
+    dial: async (address, expectedId) => {
+      const connection = await dial(address, expectedId);
+      return { closed: endOf(connection, members.of(connection), ofChain) };
+    },
+  });
+  /** While the node is in no network there are no slots for them. */
+  const dialKnown = async (): Promise<void> => {
+    for (const address of await known.load()) dialing.add(peerOfAddress(address), address, false);
+  };
+  return { dial, dialing, dialKnown };
 };
 
 const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const members = createMembers(peerIdEncode(deps.nodeKey.publicKey), deps.now);
-  const standing = createStanding(members, deps.now);
+  const reputations = createReputations(members, deps.now);
   const slots = createSlots(members, (id) => dialing.isReserved(id));
   const names = namesFor(deps.chain);
-  const request = createBlockRequests(members, standing, names('sync/2'));
-  const common = { ...deps, ...standing, request };
+  const request = createBlockRequests(members, reputations, names('sync/2'));
+  const common = { ...deps, ...reputations, request };
   const sync = createSync({ ...common, limits: slots.limits });
-  const { hasSlot } = slots;
-  const links = createChainLinks({ ...deps, listeners, members, standing, sync, names, hasSlot });
+  const links = createChainLinks({ ...deps, ...slots, listeners, members, reputations, sync, names });
   const justifications = startJustifications({
     ...common,
     holders: (number) => members.all().flatMap(({ id, best }) => (best.number >= number ? [id] : [])),
@@ -128,7 +143,7 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const addresses = () =>
     encodeAddresses([...deps.localPeer.addresses(), ...(settings.publicAddresses ?? [])]);
   const serving = createServing({
-    ...{ ...deps, members, standing, names },
+    ...{ ...deps, members, reputations, names },
     dialledAt: (id) => dialing.addressesOf(id),
     isReachable: () => addresses().length > 0,
   });
@@ -142,47 +157,41 @@ const createParts = (deps: NetworkDeps, listeners: VoteListeners) => {
   const leave = (member: Member): void => {
     for (const link of [votes, transactions, announces]) link.close(member.connection);
     members.remove(member);
+    if (member.role !== null) reputations.rate(member.id, reputationChanges.disconnected);
     sync.removePeer(member.id);
     serving.forget(member.id);
     dialing.check();
   };
-  const add = async (carrier: Carrier, origin: Origin): Promise<Connection> => {
-    const connection = await connecting.connect(carrier, origin);
-    const member = standing.isBanned(connection.remoteId) ? null : members.add(connection, deps.chain.base);
-    if (member === null) connection.close('The peer is banned, or connected already');
-    else {
-      void connection.closed.then(() => leave(member));
-      presence.watch(connection, (info) => {
-        member.info = info;
-      });
-      if (origin.isDialer) announces.open(connection);
-    }
-    return connection;
-  };
-  const sockets = createSockets(deps.schedule);
-  const dialing = createDialing({
-    ...{ ...deps, members, isBanned: standing.isBanned, outPeers: slots.outPeers },
-    dial: async (address, expectedId) => add(await sockets.dial(address), { isDialer: true, expectedId }),
+  const add = createAdding({
+    ...{ members, reputations, connecting, presence, unknown: deps.chain.base, leave },
+    greet: announces.open,
   });
+  const { dial, dialing, dialKnown } = createPeerDialing(
+    deps,
+    { members, reputations, slots },
+    announces,
+    add,
+  );
   const close = async (): Promise<void> => {
     dialing.close();
     announces.end();
     transactions.end();
     connecting.close();
-    const connections = members.all().map(({ connection }) => connection);
-    for (const connection of connections) connection.close('The node is stopping');
-    await Promise.all([...connections.map(({ closed }) => closed), justifications.close(), sync.close()]);
+    const closed = members.all().map(({ connection }) => {
+      connection.close('The node is stopping');
+      return connection.closed;
+    });
+    await Promise.all([...closed, justifications.close(), sync.close()]);
   };
   const use = (config: NetworkConfig): void => {
-    settings = config;
-    slots.open(config);
-    sockets.use(config.sockets ?? null);
+    settings = mergeSettings(settings, config);
+    slots.open(settings);
   };
-  return { members, standing, slots, votes, add, use, sockets, dialing, close };
+  return { members, reputations, slots, votes, sync, add, use, dial, dialKnown, dialing, close };
 };
 
 /** The links to nodes of the same page or process, by their numbers. */
-const createPortLinks = (add: (carrier: Carrier, origin: Origin) => Promise<Connection>) => {
+const createPortLinks = (add: Add) => {
   const linked = new Map<number, { readonly carrier: Carrier; connection: Connection | null }>();
   let made = 0;
   return {
@@ -215,45 +224,67 @@ const createPortLinks = (add: (carrier: Carrier, origin: Origin) => Promise<Conn
 };
 
 export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
-  const { members, standing, slots, votes, add, use, sockets, dialing, close } = createParts(deps, listeners);
+  const { members, reputations, slots, votes, dialing, ...parts } = createParts(deps, listeners);
+  const { sync, add, use, dial, dialKnown, close } = parts;
+  const reserved = createReserved();
   const links = createPortLinks(add);
   slots.except(({ connection }) => links.has(connection));
   const target = (address: string, isReserved: boolean): void =>
     dialing.add(peerOfAddress(address), address, isReserved);
+  let isJoined = false;
   return {
     peers: () =>
       members
         .all()
         .flatMap(({ id, role, best }) =>
-          role === null ? [] : [{ id, role, best, reputation: standing.of(id) }],
+          role === null ? [] : [{ id, role, best, reputation: reputations.of(id) }],
         ),
     votes,
-    rate: standing.rate,
+    rate: reputations.rate,
     link: links.link,
     unlink: links.unlink,
     join: (config, bootNodes) => {
-      // All are checked before the first is dialled.
+      // All is checked before the first is dialled.
+      checkNetworkConfig(config);
       for (const address of [...bootNodes, ...(config.reservedNodes ?? [])]) peerOfAddress(address);
       for (const address of config.publicAddresses ?? []) checkAddress(address);
       use(config);
-      for (const address of config.reservedNodes ?? []) target(address, true);
-      if (config.reservedOnly !== true) for (const address of bootNodes) target(address, false);
+      isJoined = true;
+      for (const address of config.reservedNodes ?? []) reserved.add(address);
+      for (const address of reserved.addresses()) target(address, true);
+      if (config.reservedOnly === true) return;
+      for (const address of bootNodes) target(address, false);
+      dialKnown().catch(deps.onError);
     },
     // A connection that fails is not ours to report.
-    accept: (port) => void add(portCarrier(port), { isDialer: false }).catch(() => undefined),
-    reserve: (address) => target(address, true),
-    release: dialing.release,
+    accept: (port, host) => void add(portCarrier(port), { isDialer: false, host }).catch(() => undefined),
+    reserve: (address) => {
+      reserved.add(address);
+      if (isJoined) target(address, true);
+    },
+    release: (id) => {
+      reserved.release(id);
+      dialing.release(id);
+    },
+    reserved: reserved.ids,
     dial: async (address) => {
       const expectedId = peerOfAddress(address);
-      await add(await sockets.dial(address), { isDialer: true, expectedId });
+      if (reputations.isBanned(expectedId))
+        throw new NodeError('PeerFailed', 'The peer is banned: dial it again in a minute');
+      if (members.get(expectedId) === null) await dial(address, expectedId);
     },
-    ban: (id) => standing.punish(id, prices.fatal),
+    ban: (id) => {
+      checkPeerId(id);
+      reputations.rate(id, reputationChanges.fatal);
+    },
     faults: dialing.faults,
     leave: () => {
+      isJoined = false;
       slots.close();
       dialing.clear();
       for (const { connection } of members.all())
         if (!links.has(connection)) connection.close('The node has left the network');
+      sync.drop();
     },
     close: async () => {
       links.close();

@@ -1,17 +1,25 @@
+import { NodeError } from '../../src/protocol/errors.ts';
 import type { Members } from './peers/members.ts';
-import { prices } from './prices.ts';
+import type { Reputations } from './peers/reputation.ts';
 import { type BlockRequest, encodeBlockRequest } from './protocol/block-request.ts';
-import type { Standing } from './standing.ts';
+import { reputationChanges } from './reputation-changes.ts';
 import type { Served } from './transport/connection.ts';
 
 const maxRequestBytes = 1024 * 1024;
 const maxResponseBytes = 16 * 1024 * 1024;
-/** As in sc-network-sync, `generate_protocol_config`. */
+/** For a request and its response (sc-network-sync `generate_protocol_config`). */
 const requestMs = 20_000;
 
-/** Sends a request of `sync/2`; a peer that does not respond is left. */
+/** What a peer without a response pays; null if the connection has ended, which has an amount of its own. */
+const changeFor = (error: unknown): number | null => {
+  const reason = error instanceof NodeError ? error.details['reason'] : null;
+  if (reason === 'closed') return null;
+  return reason === 'timeout' ? reputationChanges.timeout : reputationChanges.refused;
+};
+
+/** Sends a request of `sync/2`; a peer that does not respond is disconnected. */
 export const createBlockRequests =
-  (members: Pick<Members, 'get'>, { punish }: Standing, names: readonly string[]) =>
+  (members: Pick<Members, 'get'>, { punish }: Reputations, names: readonly string[]) =>
   async (peer: string, request: BlockRequest): Promise<Uint8Array> => {
     const connection = members.get(peer)?.connection;
     if (connection === undefined) throw new Error('The peer has left');
@@ -19,7 +27,8 @@ export const createBlockRequests =
     try {
       return await connection.request(names, encodeBlockRequest(request), options);
     } catch (error) {
-      if (members.get(peer)?.connection === connection) punish(peer, prices.timeout);
+      const change = changeFor(error);
+      if (change !== null && members.get(peer)?.connection === connection) punish(peer, change);
       throw error;
     }
   };
@@ -31,11 +40,17 @@ export type RequestServer = {
   forget(peer: string): void;
 };
 
+type ServeOptions = {
+  readonly schedule: (ms: number, run: () => void) => () => void;
+  /** Of a request. */
+  readonly maxBytes?: number;
+};
+
 /** Serves a protocol with one request and one response a stream; a request that is refused gets none. */
 export const serveRequests = (
   names: readonly string[],
   serve: RequestServer['serve'],
-  maxBytes = maxRequestBytes,
+  { schedule, maxBytes = maxRequestBytes }: ServeOptions,
 ): Served => ({
   names,
   maxMessageBytes: maxBytes,
@@ -43,17 +58,20 @@ export const serveRequests = (
   isLasting: false,
   accept: (stream, { remoteId }) => {
     let isServed = false;
+    // Otherwise a peer could keep all of its streams open for nothing.
+    const cancel = schedule(requestMs, stream.reset);
     return {
       message: (request) => {
         if (isServed) return stream.reset();
         isServed = true;
+        cancel();
         void serve(remoteId, request).then((response) => {
           if (response === null) return stream.reset();
           stream.send(response);
           stream.close();
         });
       },
-      end: () => undefined,
+      end: cancel,
     };
   },
 });

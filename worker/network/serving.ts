@@ -5,14 +5,14 @@ import { createLightServer } from './light/light-server.ts';
 import { createWarpServer, warpRequestBytes } from './light/warp-server.ts';
 import { type DialablePeer, maxKademliaBytes, respondKademlia } from './peers/kademlia.ts';
 import type { Member, Members } from './peers/members.ts';
+import type { Reputations } from './peers/reputation.ts';
 import { serveRequests } from './requests.ts';
-import type { Standing } from './standing.ts';
 import { createBlockServer } from './sync/server.ts';
 import type { Served } from './transport/connection.ts';
 
 export type ServingDeps = NetworkDeps & {
   readonly members: Pick<Members, 'all'>;
-  readonly standing: Standing;
+  readonly reputations: Reputations;
   /** The names of a protocol by its end. */
   readonly names: (suffix: string) => readonly string[];
   /** The addresses at which a peer was dialled. */
@@ -42,8 +42,8 @@ const dialable = (
 
 /** The requests that this node serves to any other, light clients included. */
 export const createServing = (deps: ServingDeps): Serving => {
-  const { names, members } = deps;
-  const common = { ...deps, ...deps.standing };
+  const { names, members, schedule } = deps;
+  const common = { ...deps, ...deps.reputations };
   const blocks = createBlockServer(common);
   const light = createLightServer(common);
   const warp = createWarpServer(common);
@@ -55,12 +55,12 @@ export const createServing = (deps: ServingDeps): Serving => {
   const kad = serveRequests(
     names('kad'),
     async (peer, request) => respondKademlia(request, () => others(peer)),
-    maxKademliaBytes,
+    { schedule, maxBytes: maxKademliaBytes },
   );
   const always: readonly Served[] = [
-    serveRequests(names('sync/2'), blocks.serve),
-    serveRequests(names('light/2'), light.serve),
-    serveRequests(names('sync/warp'), warp.serve, warpRequestBytes),
+    serveRequests(names('sync/2'), blocks.serve, { schedule }),
+    serveRequests(names('light/2'), light.serve, { schedule }),
+    serveRequests(names('sync/warp'), warp.serve, { schedule, maxBytes: warpRequestBytes }),
   ];
   return {
     // Whoever names Kademlia says that it can be dialled.

@@ -49,6 +49,7 @@ it('a runtime dropped on the form of a new chain is named, with its version agai
     'Development (Alice)',
     'Local testnet (Alice and Bob)',
     'Fork a live chain',
+    'Join a network',
     expect.stringMatching(
       /^A file: runtime \(\.wasm\), .*packed fork \(\.pack\), or blocks for the open\s+chain$/,
     ),
@@ -67,7 +68,7 @@ it('a runtime dropped on the form of a new chain is named, with its version agai
   await vi.waitFor(() => expect(page.textContent).toMatch(/tabnode 101 – the open chain runs tabnode 100/));
   expect(page.querySelector('fieldset')?.textContent).toContain('my_runtime.wasm');
   // A preset can be picked again, and the file after it.
-  const [development, , , file] = page.querySelectorAll<HTMLInputElement>('[type="radio"]');
+  const [development, , , , file] = page.querySelectorAll<HTMLInputElement>('[type="radio"]');
   development?.click();
   flushSync();
   expect(page.textContent).not.toContain('tabnode 101');

@@ -98,6 +98,16 @@ const forkHere = (context: PageContext): readonly Action[] => {
   return [['fork-here', label, '', 'live chain chopsticks', open]];
 };
 
+/** A full node of the chain of a node elsewhere. */
+const runHere = ({ node }: PageContext, dialogs: Dialogs): readonly Action[] => {
+  const open = (): void => {
+    dialogs.chains = 'run';
+  };
+  return node.remote === null
+    ? []
+    : [['run', 'Run this chain in your tab…', '', 'network full node sync join', open]];
+};
+
 const chainCommands = (session: Session | null): readonly Command[] =>
   (session?.book.entries ?? []).map((entry) => ({
     id: `chain:${entry.id}`,
@@ -131,6 +141,7 @@ const actionCommands = (context: PageContext, session: Session | null): readonly
       : []),
     ...(session === null ? [] : ownActions(context, dialogs)),
     ...forkHere(context),
+    ...runHere(context, dialogs),
     // When embedded, the URL belongs to the host page.
     ...(session === null && context.node.remote === null
       ? []

@@ -20,7 +20,7 @@ export const openNodeIn = async (
   begun: Begun,
   chain: string,
   options: BeginOptions,
-  { known, take, traffic }: StartingNode,
+  { known, take, traffic, linksTabs }: StartingNode,
 ): Promise<readonly [UiNode, Standby | null]> => {
   const seize = () => beginNodeIn(createHost(), options, true);
   // No other tab can go on with a chain in memory.
@@ -28,6 +28,12 @@ export const openNodeIn = async (
   const opening = openShared(begun, shared, seize);
   if (known !== null) take(toStartingNode(opening, known));
   const { node, isElsewhere, ended } = await opening;
+  // The tab that runs the node links it.
+  if (linksTabs && !isElsewhere)
+    void import('../../../src/tabs/link-tabs.ts').then(
+      ({ linkTabs }) => linkTabs(node, ended),
+      () => undefined,
+    );
   const held = { isFresh: !isElsewhere, isElsewhere, end: () => node.stop() };
   const ui = toUiNode(node, node.connection, held);
   const connection = consoleConnection(ui, node.connection, traffic);

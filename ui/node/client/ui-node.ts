@@ -75,7 +75,9 @@ export type UiNode = {
 };
 
 /** Shows a node that is still starting. */
-export type StartingNode = {
+export type StartingNode = Pick<BeginOptions, 'keys' | 'network'> & {
+  /** Whether it is linked with nodes of the same chain in other tabs. */
+  readonly linksTabs?: boolean;
   /** Whether the chain is kept in memory, because the browser stores nothing for the page. */
   readonly inMemory: boolean;
   /** What was known of the chain when it was last open; null if it was not. */
@@ -120,7 +122,7 @@ const originOptions = (
 };
 
 export const nodeOptions = (...[name, chain, modes, starting]: Parameters<OpenNode>): BeginOptions => {
-  const { inMemory, signal } = starting;
+  const { inMemory, signal, keys, network } = starting;
   const { finality, states, ...rest } = modes;
   const origin = originOptions(chain, starting);
   // Applies only to a chain that is created now. A fork keeps all states.
@@ -135,5 +137,7 @@ export const nodeOptions = (...[name, chain, modes, starting]: Parameters<OpenNo
     ...rest,
     ...(finality === null ? {} : { finality }),
     ...(signal && { signal }),
+    ...(keys && { keys }),
+    ...(network && { network }),
   };
 };

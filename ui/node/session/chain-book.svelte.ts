@@ -1,4 +1,4 @@
-import type { ChainSource } from '../../../src/index.ts';
+import type { ChainSource, NodeOptions } from '../../../src/index.ts';
 import { writeJson } from '../../../src/protocol/json.ts';
 import { openListChannel } from '../../kit/page/list-channel.ts';
 import { type ChainModes, readModes } from '../client/chain-modes.ts';
@@ -22,6 +22,12 @@ const modesKey = (id: string): string => `tabnode.modes.${id}`;
 
 /** Not needed for the first paint. */
 const loadStore = () => import('./chain-store.ts');
+
+/** What the library needs to start a chain, besides its modes. */
+type ChainStart = Pick<NodeOptions, 'keys' | 'network'> & {
+  readonly source: ChainSource;
+  readonly linksTabs?: boolean;
+};
 
 type Change = (all: readonly ChainEntry[]) => readonly ChainEntry[];
 
@@ -179,7 +185,7 @@ export class ChainBook {
     name: string,
     origin: ChainOrigin,
     payload: ChainPayload | null = null,
-    marks: Pick<ChainEntry, 'isPartial' | 'isLookOnly'> = {},
+    marks: Pick<ChainEntry, 'isPartial' | 'isLookOnly' | 'network'> = {},
     begin: (entry: ChainEntry, add: () => Promise<void>) => Promise<void> = (_entry, add) => add(),
   ): Promise<ChainEntry> {
     await this.recover();
@@ -210,7 +216,9 @@ export class ChainBook {
   async duplicate(from: ChainEntry, name: string): Promise<ChainEntry> {
     await this.recover();
     const id = await (await loadStore()).copyChain(from.id, name);
-    const entry = { ...from, id, name, createdMs: Date.now() };
+    // Two nodes with one identity would take each other's place in the network.
+    const network = from.network && { network: { ...from.network, isOn: false } };
+    const entry = { ...from, ...network, id, name, createdMs: Date.now() };
     forgetKept(id);
     this.keepModes(id, this.modes(from.id));
     await this.#add(entry);
@@ -251,11 +259,22 @@ export class ChainBook {
    * that is in the list is in its database: `dev_fork` may have changed it, whoever called it.
    */
   async source(entry: ChainEntry): Promise<ChainSource> {
-    const { origin, id } = entry;
-    if (origin.kind === 'fork' && this.find(id) !== null) return { fork: { endpoints: origin.endpoints } };
-    const source = toChainSource(origin, await this.payload(entry));
+    return (await this.startOf(entry)).source;
+  }
+
+  /** The source, the network, and the keys that the node has instead of Alice's. Rejects as `source` does. */
+  async startOf(entry: ChainEntry): Promise<ChainStart> {
+    const { origin, id, network } = entry;
+    if (origin.kind === 'fork' && this.find(id) !== null)
+      return { source: { fork: { endpoints: origin.endpoints } } };
+    const payload = await this.payload(entry);
+    const source = toChainSource(origin, payload);
     if (source === null) throw new Error('The chain spec of this chain is no longer stored.');
-    return source;
+    return {
+      source,
+      ...(payload !== null && 'keys' in payload && { keys: payload.keys }),
+      ...(network?.isOn && { network: { bootNodes: network.bootNodes }, linksTabs: network.tabs }),
+    };
   }
 
   /** Changes one entry of the list, if it is there. */

@@ -1,5 +1,5 @@
 import type { ChainSource } from '../../../src/index.ts';
-import { isOneOf, isShape, isText, orNull } from '../../kit/page/guards.ts';
+import { isBoolean, isListOf, isOneOf, isShape, isText, orNull } from '../../kit/page/guards.ts';
 
 /**
  * What a chain was created from. Chain specs and runtimes are kept in the payload store under the chain's id.
@@ -10,6 +10,16 @@ export type ChainOrigin =
   | { readonly kind: 'wasm'; readonly preset: string | null }
   /** Continues a live chain; `block` is the base as it was chosen. */
   | { readonly kind: 'fork'; readonly endpoints: readonly string[]; readonly block: string };
+
+/** How a chain takes part in the network of its chain. */
+export type ChainNetwork = {
+  /** Whether its node connects with others when it starts; no longer once it was told to leave. */
+  readonly isOn: boolean;
+  /** Addresses of nodes to dial: multiaddrs that end in a peer id. */
+  readonly bootNodes: readonly string[];
+  /** Whether it connects with nodes of the same chain in other tabs of this browser. */
+  readonly tabs: boolean;
+};
 
 /** One chain of this browser, with its display name and the id of its database. */
 export type ChainEntry = {
@@ -22,18 +32,23 @@ export type ChainEntry = {
   readonly isPartial?: boolean;
   /** It was created without the key of an authority, to look at. */
   readonly isLookOnly?: boolean;
+  /** Of a chain that was created to join a network. */
+  readonly network?: ChainNetwork;
   /** It is being deleted: no tab opens it any more. */
   readonly isDeleted?: boolean;
 };
 
 /** Stored for entries whose origin is a spec or a runtime. */
-export type ChainPayload = { readonly specJson: string } | { readonly wasm: Uint8Array };
+export type ChainPayload =
+  /** `keys`: secret URIs of the authorities that the node is, if not Alice by default. */
+  { readonly specJson: string; readonly keys?: readonly string[] } | { readonly wasm: Uint8Array };
 
 /** The source from which the library starts the chain; null if its payload is gone. */
 export const toChainSource = (origin: ChainOrigin, payload: ChainPayload | null): ChainSource | null => {
   if (origin.kind === 'preset') return origin.preset;
   if (origin.kind === 'fork') return { fork: { endpoints: origin.endpoints, block: origin.block } };
-  if (origin.kind === 'spec' && payload !== null && 'specJson' in payload) return payload;
+  if (origin.kind === 'spec' && payload !== null && 'specJson' in payload)
+    return { specJson: payload.specJson };
   if (origin.kind === 'wasm' && payload !== null && 'wasm' in payload)
     return origin.preset === null ? payload : { ...payload, preset: origin.preset };
   return null;
@@ -116,8 +131,11 @@ const isFork = isShape({
   block: isText,
 });
 
+const isNetwork = isShape<ChainNetwork>({ isOn: isBoolean, bootNodes: isListOf(isText), tabs: isBoolean });
+
 export const isEntry = isShape<ChainEntry>({
   id: (value): value is string => isText(value) && value !== '',
   name: isText,
   origin: (value): value is ChainOrigin => isPreset(value) || isSpec(value) || isWasm(value) || isFork(value),
+  network: (value): value is ChainNetwork => value === undefined || isNetwork(value),
 });

@@ -6,7 +6,7 @@ import type { Traffic } from '../client/traffic.svelte.ts';
 import { isSameChain, type OpenNode, type StartWatch, type UiNode } from '../client/ui-node.ts';
 import { addressChain, leaveAddress } from './address.ts';
 import type { ChainBook } from './chain-book.svelte.ts';
-import type { ChainEntry, ChainOrigin, ChainPayload } from './chain-entry.ts';
+import type { ChainEntry, ChainNetwork, ChainOrigin, ChainPayload } from './chain-entry.ts';
 import type { Launched, Phase } from './phase.ts';
 import { rememberModes } from './remember-modes.ts';
 import { sealAtFirst } from './seal-at-first.ts';
@@ -109,9 +109,10 @@ export class Session {
   /** `take` receives the node while it starts, if the chain was open before. */
   async #launch(entry: ChainEntry, take?: (node: UiNode) => void, watch: StartWatch = {}): Promise<Launched> {
     const modes = this.book.modes(entry.id);
-    const source = await this.book.source(entry);
+    const { source, ...own } = await this.book.startOf(entry);
     const opened = await this.#openNode(entry.id, source, modes, {
       inMemory: this.inMemory,
+      ...own,
       known: this.book.identity(entry.id),
       traffic: () => this.traffic,
       take: (node) => take?.(this.#remember(entry.id, node)),
@@ -127,14 +128,16 @@ export class Session {
     toConsole?.();
     this.book.opened(entry);
     this.#phase = { kind: 'running', entry, node };
+    // Before the page is painted, whose links have the chain of the address.
+    addressChain(entry.id);
     // Another tab may have deleted it meanwhile.
     this.#checkList();
   }
 
   /**
-   * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not
-   * start. `states` is which of its states it keeps. With the `modes` of an exported chain, it seals no block until `fill` has ended, not even after a
-   * reload. `isLookOnly`: nor one that the node has no key for. A fork seals when there is a transaction.
+   * Creates a chain and opens it. The open chain runs on until the new one has started; rejects if it does not start. `states` is
+   * which of its states it keeps. With the `modes` of an exported chain, it seals no block until `fill` has ended, not even after a
+   * reload. `isLookOnly`: nor one that the node has no key for. See `sealAtFirst` for the others.
    */
   async create(
     name: string,
@@ -144,12 +147,13 @@ export class Session {
     states: ChainModes['states'] = 'recent',
     isLookOnly = false,
     watch: StartWatch = {},
+    network?: ChainNetwork,
   ): Promise<void> {
     this.filling = modes !== null;
     try {
-      const marks = { isPartial: modes !== null, isLookOnly };
+      const marks = { isPartial: modes !== null, isLookOnly, ...(network && { network }) };
       await this.book.create(name, origin, payload, marks, async (made, add) => {
-        const seal = sealAtFirst(origin, modes !== null || isLookOnly);
+        const seal = sealAtFirst(origin, modes !== null || isLookOnly, network !== undefined);
         this.book.keepModes(made.id, { ...modes, ...seal, states });
         const launched = await this.#launch(made, undefined, watch);
         await add().catch(async (fault: unknown) => {
@@ -159,7 +163,6 @@ export class Session {
         const turn = ++this.#turn;
         await this.#end();
         await this.#run(made, launched, turn);
-        addressChain(made.id);
       });
     } catch (fault) {
       this.filling = false;
@@ -292,9 +295,7 @@ export class Session {
       : this.#remember(entry.id, opened);
   }
 
-  async #end(): Promise<void> {
-    if (this.#phase.kind === 'running') await this.#phase.node.stop().catch(() => undefined);
-  }
+  readonly #end = async (): Promise<void> => this.node?.stop().catch(() => undefined);
 
   #down(node: UiNode, error: NodeError): void {
     const phase = this.#phase;

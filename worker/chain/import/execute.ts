@@ -10,6 +10,7 @@ import { isUnavailable, type Refusal, refuse } from '../refusal.ts';
 import type { TrieStore } from '../states/trie-store.ts';
 import type { ExecutedBlock, Execution, VerifiedBlock } from '../steps.ts';
 import type { ChainView } from '../view.ts';
+import type { BatchedSignatures } from './batch-signatures.ts';
 import { predictBlockReads, predictCallReads } from './read-prediction.ts';
 
 export type ExecuteDeps = {
@@ -46,8 +47,25 @@ const recordBlock = async ({ proofs }: ExecuteDeps, { block, runtime }: Verified
   }
 };
 
+/** From how many extrinsics on it is worth to load the code for many signatures. */
+const manyExtrinsics = 32;
+
+/** Null for a block of few extrinsics, or if the code cannot be loaded: then each signature is verified alone. */
+const loadBatch = async (deps: ExecuteDeps, { block }: VerifiedBlock): Promise<BatchedSignatures | null> => {
+  if (block.extrinsics.length < manyExtrinsics) return null;
+  try {
+    return await (await import('./batch-signatures.ts')).batchSignatures(deps.signatures);
+  } catch {
+    return null;
+  }
+};
+
 /** `Core_execute_block` on the parent's state, with the seals removed (frame-executive, `execute_block`). */
-const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Executed> => {
+const runBlock = async (
+  deps: ExecuteDeps,
+  verified: VerifiedBlock,
+  batch: BatchedSignatures | null,
+): Promise<Executed> => {
   const { block, parent, runtime } = verified;
   const input = encodeBlock({ header: splitSeals(block.header).unsealed, extrinsics: block.extrinsics });
   const on = { runtime, backend: await deps.view.backendAt(parent.hash) };
@@ -58,7 +76,7 @@ const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Exe
     // Other nodes executed a sealed block within their time limit. An unsealed block has no such guarantee.
     fuel: verified.isSealed ? 'sealed' : 'import',
     context: 'import',
-    verifiedSignatures: deps.signatures,
+    verifiedSignatures: batch?.signatures ?? deps.signatures,
     knownRoot: verified.extrinsicsRoot,
   } as const;
   const left = deferSignatures(deps.signatures);
@@ -77,6 +95,7 @@ const runBlock = async (deps: ExecuteDeps, verified: VerifiedBlock): Promise<Exe
     left.verifyNext,
   );
   done(overlay);
+  if (batch !== null && !(result.ok && batch.areValid())) return runBlock(deps, verified, null);
   if (!result.ok) {
     const why = `Block #${block.header.number}: execution failed: ${result.trap}`;
     return refuse(result.kind === 'fuel' ? 'OutOfFuel' : 'BadBlock', why);
@@ -93,7 +112,7 @@ export const executeBlock = async (
   verified: VerifiedBlock,
   own: Execution | null,
 ): Promise<Executed> => {
-  if (own === null) return runBlock(deps, verified);
-  const adopted = compareRoot(verified, own);
-  return adopted.ok && deps.verifyOwnBlocks === true ? runBlock(deps, verified) : adopted;
+  const adopted = own && compareRoot(verified, own);
+  if (adopted !== null && !(adopted.ok && deps.verifyOwnBlocks === true)) return adopted;
+  return runBlock(deps, verified, await loadBatch(deps, verified));
 };

@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../../chain/refusal.ts';
 import type { BlockRef } from '../../chain/tree.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import type { Ed25519Claim, Ed25519VerifyAll } from '../../crypto/ed25519-batch.ts';
+import type { SignatureClaim, VerifyAll } from '../../crypto/signature-batch.ts';
 import type { WeightedAuthority } from '../../executor/runtime-api-consensus.ts';
 import {
   decodeGrandpaJustification,
@@ -15,12 +15,12 @@ import {
 
 /** `ed25519VerifyAll` is faster for many signatures (`loadProofCrypto`). */
 export type SignatureCrypto = Pick<Crypto, 'ed25519Verify'> & {
-  readonly ed25519VerifyAll?: Ed25519VerifyAll;
+  readonly ed25519VerifyAll?: VerifyAll;
 };
 export type VerifyCrypto = SignatureCrypto & Pick<Crypto, 'blake2b256'>;
 
 /** Whether all signatures are valid. */
-export const verifyAll = (crypto: SignatureCrypto, claims: readonly Ed25519Claim[]): boolean =>
+export const verifyAll = (crypto: SignatureCrypto, claims: readonly SignatureClaim[]): boolean =>
   crypto.ed25519VerifyAll?.(claims) ??
   claims.every((one) => crypto.ed25519Verify(one.signature, one.message, one.publicKey));
 type Voters = { readonly weights: ReadonlyMap<string, bigint>; readonly total: bigint };
@@ -193,8 +193,8 @@ export const loadProofCrypto = async <T extends SignatureCrypto>(
   const signatures = typeof from === 'number' ? from : (from?.length ?? 0) / precommitBytes;
   if (signatures < manySignatures) return crypto;
   try {
-    const { loadEd25519Batch } = await import('../../crypto/ed25519-batch.ts');
-    return { ...crypto, ed25519VerifyAll: await loadEd25519Batch() };
+    const { loadSignatureBatch } = await import('../../crypto/signature-batch.ts');
+    return { ...crypto, ed25519VerifyAll: (await loadSignatureBatch()).ed25519 };
   } catch {
     return crypto;
   }

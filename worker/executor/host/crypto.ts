@@ -61,9 +61,7 @@ const verification = (
       if (valid) cache?.add(variant, signature, message, publicKey);
       return valid;
     };
-    if (cache?.defer === undefined) return settle(host, verify());
-    cache.defer(verify);
-    return settle(host, true);
+    return settle(host, cache?.defer?.(variant, { signature, message, publicKey }, verify) || verify());
   },
 });
 

@@ -8,7 +8,7 @@ import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/
 import { createBackend } from '../../state/backend.ts';
 import { createOverlay } from '../../state/overlay.ts';
 import { createProofSource } from '../../trie/node-source.ts';
-import { prices } from '../prices.ts';
+import { reputationChanges } from '../reputation-changes.ts';
 import { decodeFields, encodeFields } from '../transport/protobuf.ts';
 import { createLightServer } from './light-server.ts';
 
@@ -133,7 +133,7 @@ test('nonsense is refused and charged', async () => {
     concatBytes(whole, Uint8Array.of(10)),
   ];
   for (const request of cases) expect(await serve('a', request)).toBeNull();
-  expect(rate.mock.calls).toEqual(cases.map(() => ['a', prices.undecodable]));
+  expect(rate.mock.calls).toEqual(cases.map(() => ['a', reputationChanges.undecodable]));
 });
 
 test('of the requests of one peer only so many wait, and others are served', async () => {

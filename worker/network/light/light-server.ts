@@ -2,7 +2,7 @@ import { startsWithBytes } from '../../bytes/bytes.ts';
 import { isOriginFault, isUnavailable } from '../../chain/refusal.ts';
 import { childPrefix } from '../../state/backend.ts';
 import { createPeerQueues } from '../peer-queues.ts';
-import { prices } from '../prices.ts';
+import { reputationChanges } from '../reputation-changes.ts';
 import type { RequestServer } from '../requests.ts';
 import { decodeLightRequest, encodeLightResponse, type LightRequest } from './light-request.ts';
 import { type ProvingChain, proveCall } from './prove-call.ts';
@@ -60,7 +60,7 @@ export const createLightServer = ({ chain, rate, onError }: LightServerDeps): Re
     serve: async (peer, bytes) => {
       const request = decodeLightRequest(bytes);
       if (request === null) {
-        rate(peer, prices.undecodable);
+        rate(peer, reputationChanges.undecodable);
         return null;
       }
       return queues.run(peer, async () =>

@@ -6,7 +6,6 @@ import type { BlockRef } from '../../chain/tree.ts';
 import type { BlockHash } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import type { Member } from '../peers/members.ts';
-import { prices } from '../prices.ts';
 import {
   type Announcement,
   decodeAnnouncement,
@@ -16,6 +15,7 @@ import {
   type Role,
   type Status,
 } from '../protocol/block-announces.ts';
+import { reputationChanges } from '../reputation-changes.ts';
 import type { Connection } from '../transport/connection.ts';
 import { createNotifications, type NotificationOptions, type Notifications } from './notifications.ts';
 
@@ -74,7 +74,7 @@ export const createAnnounces = (deps: AnnouncesDeps): Announces => {
   const readStatus = (member: Member, handshake: Uint8Array): Status | null => {
     const status = decodeStatus(handshake);
     if (status !== null && status.genesis === chain.base.hash) return status;
-    rate(member.id, status === null ? prices.undecodable : prices.fatal);
+    rate(member.id, status === null ? reputationChanges.undecodable : reputationChanges.fatal);
     return null;
   };
   const links = createNotifications({
@@ -100,7 +100,7 @@ export const createAnnounces = (deps: AnnouncesDeps): Announces => {
       const member = memberOf(connection);
       const announcement = decodeAnnouncement(message);
       if (member === null) return;
-      if (announcement === null) return rate(member.id, prices.badAnnouncement);
+      if (announcement === null) return rate(member.id, reputationChanges.badAnnouncement);
       const hash = hashHeader(deps.crypto, announcement.header);
       const block = { hash, number: announcement.header.number };
       member.known.keep(hash, true);

@@ -4,7 +4,7 @@ import { Writer } from '../../bytes/writer.ts';
 import { readExtrinsic } from '../../codec/block.ts';
 import type { ExtrinsicHash } from '../../codec/identity.ts';
 import type { Pool, PoolTransaction } from '../../pool/pool.ts';
-import { prices } from '../prices.ts';
+import { reputationChanges } from '../reputation-changes.ts';
 import type { Connection } from '../transport/connection.ts';
 import { createNotifications, type NotificationOptions, type Notifications } from './notifications.ts';
 
@@ -57,12 +57,13 @@ const createReceiver = ({ pool, rate, isSyncing, onError }: TransactionsDeps) =>
   let pending = 0;
   const take = async (peer: string, extrinsic: Uint8Array): Promise<void> => {
     pending++;
-    rate(peer, prices.transaction);
+    rate(peer, reputationChanges.transaction);
     try {
       const result = await pool.submit(extrinsic, external);
-      if (result.ok) rate(peer, prices.goodTransaction);
-      else if (result.reason === 'alreadyImported') rate(peer, prices.knownTransaction);
-      else if (result.reason === 'invalid' || result.reason === 'banned') rate(peer, prices.badTransaction);
+      if (result.ok) rate(peer, reputationChanges.goodTransaction);
+      else if (result.reason === 'alreadyImported') rate(peer, reputationChanges.knownTransaction);
+      else if (result.reason === 'invalid' || result.reason === 'banned')
+        rate(peer, reputationChanges.badTransaction);
     } catch (error) {
       onError(error);
     } finally {
@@ -72,7 +73,7 @@ const createReceiver = ({ pool, rate, isSyncing, onError }: TransactionsDeps) =>
   return (peer: string, known: Known | undefined, bytes: Uint8Array): void => {
     if (isSyncing()) return;
     const list = decodeList(bytes);
-    if (list === null) rate(peer, prices.undecodable);
+    if (list === null) rate(peer, reputationChanges.undecodable);
     for (const extrinsic of list ?? []) {
       known?.keep(pool.hashOf(extrinsic), true);
       if (pending < maxPending) void take(peer, extrinsic);

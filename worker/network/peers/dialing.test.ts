@@ -1,10 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createDialing, type DialingDeps } from './dialing.ts';
+import type { End } from './end.ts';
 
 let nowMs: number;
 let timers: Map<number, { readonly atMs: number; readonly run: () => void }>;
 let dialled: string[];
-let connected: Map<string, { readonly end: () => void; readonly isDialer: boolean }>;
+let connected: Map<
+  string,
+  { readonly end: (reason?: string | null, wasPeer?: boolean) => void; readonly isDialer: boolean }
+>;
 let reachable: Set<string>;
 let banned: Set<string>;
 
@@ -21,6 +25,7 @@ const create = (outPeers = 8) => {
   let made = 0;
   const memberOf = (id: string, { isDialer }: { readonly isDialer: boolean }) => ({
     id,
+    role: 'full',
     connection: { isDialer },
   });
   const dialing = createDialing({
@@ -31,10 +36,10 @@ const create = (outPeers = 8) => {
     dial: async (address, id) => {
       dialled.push(address);
       if (!reachable.has(address)) throw new Error(`${address} cannot be reached`);
-      const ended = Promise.withResolvers<void>();
-      const end = (): void => {
+      const ended = Promise.withResolvers<End>();
+      const end = (reason: string | null = null, wasPeer = true): void => {
         connected.delete(id);
-        ended.resolve();
+        ended.resolve({ reason, wasPeer });
       };
       connected.set(id, { end, isDialer: true });
       return { closed: ended.promise };
@@ -146,5 +151,22 @@ describe('nodes that are dialled', () => {
     dialled.length = 0;
     await pass(120_000);
     expect(dialled.length).toBeLessThan(2);
+  });
+
+  it('that take this node as no peer are dialed less and less often, and the last known reason is kept', async () => {
+    const dialing = create();
+    reachable.add('/a');
+    dialing.add('a', '/a', true);
+    await settle();
+    connected.get('a')?.end('It is on another chain', false);
+    for (let second = 0; second < 300; second++) {
+      await pass(1000);
+      // Longer than a connection that is cut at once.
+      if (second % 15 === 0) connected.get('a')?.end(null, false);
+    }
+    connected.get('a')?.end(null, false);
+    await settle();
+    expect(dialled.length).toBeLessThan(10);
+    expect([...dialing.faults()]).toEqual([['a', 'It is on another chain']]);
   });
 });

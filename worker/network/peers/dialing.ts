@@ -1,3 +1,4 @@
+import type { End } from './end.ts';
 import type { Members } from './members.ts';
 
 /** A node to connect with. */
@@ -10,14 +11,14 @@ type Target = {
   /** Not before, in monotonic ms. */
   dueMs: number;
   isDialing: boolean;
-  /** Why the last attempt failed. */
+  /** Why the last attempt failed; kept while it is dialed again. */
   fault: string | null;
 };
 
 export type DialingDeps = {
   readonly members: Pick<Members, 'all' | 'get'>;
   /** Dials an address; resolves when the connection is up. */
-  readonly dial: (address: string, id: string) => Promise<{ readonly closed: Promise<unknown> }>;
+  readonly dial: (address: string, id: string) => Promise<{ readonly closed: Promise<End> }>;
   readonly isBanned: (id: string) => boolean;
   /** How many peers that are not reserved are dialled at most. */
   readonly outPeers: () => number;
@@ -83,9 +84,7 @@ const tryAddresses = async ({ dial }: DialingDeps, target: Target) => {
   try {
     for (const address of [...target.addresses]) {
       try {
-        const connection = await dial(address, target.id);
-        target.fault = null;
-        return connection;
+        return await dial(address, target.id);
       } catch (error) {
         target.fault = error instanceof Error ? error.message : String(error);
       }
@@ -127,9 +126,11 @@ export const createDialing = (deps: DialingDeps): Dialing => {
     const beganMs = now();
     // One that was counted as dialing may have left a slot to another.
     check();
-    await connection.closed;
-    // A connection that ends soon counts as a failure.
-    wait(target, now() - beganMs < shortMs);
+    const { reason, wasPeer } = await connection.closed;
+    // A connection that ends soon counts as a failure, and one that was never used.
+    const isFailure = !wasPeer || now() - beganMs < shortMs;
+    target.fault = isFailure ? (reason ?? target.fault ?? 'The node ends the connection at once') : null;
+    wait(target, isFailure);
   };
   const check = (): void => {
     cancel?.();
@@ -150,7 +151,11 @@ export const createDialing = (deps: DialingDeps): Dialing => {
       check();
     },
     faults: () =>
-      new Map([...targets.all()].flatMap(({ id, fault }) => (fault === null ? [] : [[id, fault] as const]))),
+      new Map(
+        [...targets.all()].flatMap(({ id, fault }) =>
+          fault === null || (members.get(id)?.role ?? null) !== null ? [] : [[id, fault] as const],
+        ),
+      ),
     check,
     close: () => {
       isClosed = true;

@@ -50,13 +50,13 @@ test('roles are bits: an authority is also a full node', () => {
   ]);
 });
 
-test('an announcement may end after the header, or after its state', () => {
+test('an announcement may end after the header, or after its state, and has no data', () => {
   const bytes = encodeAnnouncement({ header, isBest: false });
   expect(decodeAnnouncement(bytes)).toEqual({ header, isBest: false });
   expect(decodeAnnouncement(encodeHeader(header))).toEqual({ header, isBest: true });
   expect(decodeAnnouncement(bytes.subarray(0, -1))).toEqual({ header, isBest: false });
   const data = concatBytes(bytes.subarray(0, -1), Uint8Array.of(8, 1, 2));
-  expect(decodeAnnouncement(data)).toEqual({ header, isBest: false });
+  expect(decodeAnnouncement(data)).toBeNull();
   for (const wrong of [
     concatBytes(bytes, Uint8Array.of(0)),
     bytes.with(bytes.length - 2, 2),

@@ -48,15 +48,16 @@ export type Announcement = { readonly header: Header; readonly isBest: boolean }
 export const encodeAnnouncement = ({ header, isBest }: Announcement): Uint8Array =>
   concatBytes(encodeHeader(header), Uint8Array.of(isBest ? 1 : 0, 0));
 
-/** Both parts after the header may be missing: the block then is a best one. Null for anything else. */
+/** Both parts after the header may be missing: the block then is a best one. Null for anything else, data included. */
 export const decodeAnnouncement = (bytes: Uint8Array): Announcement | null => {
   try {
     const reader = new Reader(bytes);
     const header = readHeader(reader);
     const state = reader.remaining === 0 ? 1 : reader.u8();
-    if (reader.remaining > 0) reader.vecBytes();
+    // No chain of these has data, as with the validator of the SDK.
+    const hasData = reader.remaining > 0 && reader.vecBytes().length > 0;
     reader.end();
-    return state > 1 ? null : { header, isBest: state === 1 };
+    return state > 1 || hasData ? null : { header, isBest: state === 1 };
   } catch {
     return null;
   }

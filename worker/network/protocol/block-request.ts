@@ -11,7 +11,7 @@ import {
   type Justifications,
 } from '../../codec/justification.ts';
 import type { SignedBlock } from '../../codec/signed-block.ts';
-import { decodeFields, encodeFields } from '../transport/protobuf.ts';
+import { createFieldLimit, decodeFields, encodeFields, type FieldLimit } from '../transport/protobuf.ts';
 
 // Messages of `sync/2` (sc-network-sync `src/schema/api.v1.proto`).
 
@@ -93,8 +93,8 @@ export type ReceivedBlock = {
   readonly justifications: Justifications | null;
 };
 
-const readReceived = (bytes: Uint8Array): ReceivedBlock => {
-  const fields = decodeFields(bytes);
+const readReceived = (bytes: Uint8Array, limit: FieldLimit): ReceivedBlock => {
+  const fields = decodeFields(bytes, limit);
   const legacy = fields.has(6) && fields.bytes(6).length > 0 ? fields.bytes(6).slice() : null;
   return {
     header: fields.has(2) ? decodeHeader(fields.bytes(2)) : null,
@@ -108,7 +108,10 @@ const readReceived = (bytes: Uint8Array): ReceivedBlock => {
 /** Null if it is no response. Everything is copied out of the bytes. */
 export const decodeBlockResponse = (bytes: Uint8Array): ReceivedBlock[] | null => {
   try {
-    return decodeFields(bytes).all(1).map(readReceived);
+    const limit = createFieldLimit();
+    return decodeFields(bytes, limit)
+      .all(1)
+      .map((block) => readReceived(block, limit));
   } catch {
     return null;
   }

@@ -26,8 +26,8 @@ test('several peers fill one chain in order, whatever each sends, and when', () 
     const random = createRandom(seed);
     const below = (limit: number): number => Math.floor(random() * limit);
     const target = 1 + below(1000);
-    const download = createDownload({ id: 'lead', strangers: new Set() }, base, target);
-    const peers = ['lead', 'fast', 'short', 'foreign'];
+    const download = createDownload({ id: 'target', onOtherFork: new Set() }, base, target);
+    const peers = ['target', 'fast', 'short', 'foreign'];
     const asked = new Map<string, Range>();
     const taken: number[] = [];
     for (let turn = 0; !download.isDone(); turn++) {
@@ -57,21 +57,21 @@ test('several peers fill one chain in order, whatever each sends, and when', () 
   }
 });
 
-test('a lead whose chain has changed breaks the download', () => {
-  const download = createDownload({ id: 'lead', strangers: new Set() }, base, 10);
-  const first = download.next('lead', 10, 5) as Range;
-  download.received(first, blocksOf(first, 'lead'));
+test('a target peer whose chain has changed breaks the download', () => {
+  const download = createDownload({ id: 'target', onOtherFork: new Set() }, base, 10);
+  const first = download.next('target', 10, 5) as Range;
+  download.received(first, blocksOf(first, 'target'));
   expect(download.take()).toHaveLength(5);
-  const second = download.next('lead', 10, 5) as Range;
+  const second = download.next('target', 10, 5) as Range;
   expect(second).toEqual({ first: 6, last: 10 });
-  download.received(second, blocksOf(second, 'lead', 7));
+  download.received(second, blocksOf(second, 'target', 7));
   expect(download.take()).toEqual([]);
   expect(download.isBroken()).toBe(true);
 });
 
-test('a later block of the lead extends it; what is under way and held is counted', () => {
-  const download = createDownload({ id: 'lead', strangers: new Set() }, base, 10);
-  const first = download.next('lead', 20, 64) as Range;
+test('a later block of the target peer extends it; what is under way and held is counted', () => {
+  const download = createDownload({ id: 'target', onOtherFork: new Set() }, base, 10);
+  const first = download.next('target', 20, 64) as Range;
   expect(first).toEqual({ first: 1, last: 10 });
   expect(download.next('other', 20, 64)).toBeNull();
   download.extend(20);
@@ -80,6 +80,6 @@ test('a later block of the lead extends it; what is under way and held is counte
   expect([download.count(), download.heldBytes(), download.take()]).toEqual([20, 10, []]);
   // A response that is late changes nothing.
   download.received(second, blocksOf(second, 'other', 3));
-  download.received(first, blocksOf(first, 'lead'));
+  download.received(first, blocksOf(first, 'target'));
   expect(download.take().map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
 });

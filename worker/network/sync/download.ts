@@ -12,9 +12,9 @@ type Held = Range & {
 
 /** The blocks of one chain above a known one: requested from several peers, and taken in order. */
 export type Download = {
-  /** Whose chain it is. */
-  readonly lead: string;
-  /** Aims at a later block of the lead. */
+  /** The peer whose chain it is. */
+  readonly targetPeer: string;
+  /** Aims at a later block of the target peer. */
   extend(target: number): void;
   /** The next heights to request from a peer that has blocks up to `best`; null if there are none for it. */
   next(peer: string, best: number, most: number): Range | null;
@@ -27,19 +27,19 @@ export type Download = {
   /** How many blocks are under way or held. */
   count(): number;
   heldBytes(): number;
-  /** What was taken is not the lead's chain: those who have sent it are not asked for that again. */
+  /** What was taken is another fork than the target peer's: those who have sent it are not asked for that one again. */
   distrust(): void;
   /** Whether everything up to the target was taken. */
   isDone(): boolean;
-  /** Whether the lead itself has sent blocks that do not follow those taken: its chain is another one now. */
+  /** Whether the target peer itself has sent blocks that do not follow those taken: its chain is another one now. */
   isBroken(): boolean;
 };
 
-/** Whose chain it is, and who is not asked for it; more are added as they turn out. */
-export type Lead = { readonly id: string; readonly strangers: Set<string> };
+/** The peer whose chain it is, and those that turned out to follow another fork: they are not asked for it. */
+export type TargetPeer = { readonly id: string; readonly onOtherFork: Set<string> };
 
 export const createDownload = (
-  { id: lead, strangers }: Lead,
+  { id: targetPeer, onOtherFork }: TargetPeer,
   base: BlockRef,
   firstTarget: number,
 ): Download => {
@@ -61,12 +61,12 @@ export const createDownload = (
     range.blocks = null;
   };
   return {
-    lead,
+    targetPeer,
     extend: (next) => {
       target = Math.max(target, next);
     },
     next: (peer, best, most) => {
-      if (strangers.has(peer)) return null;
+      if (onOtherFork.has(peer)) return null;
       const open = ranges.find((range) => range.peer === null && range.last <= best);
       if (open !== undefined) return ask(open, peer);
       const first = endOf() + 1;
@@ -93,8 +93,8 @@ export const createDownload = (
       const taken: Downloaded[] = [];
       for (let range = ranges[0]; range?.blocks; range = ranges[0]) {
         if (range.blocks[0]?.parent !== tail.hash) {
-          isBroken ||= range.peer === lead;
-          if (range.peer !== lead) strangers.add(range.peer as string);
+          isBroken ||= range.peer === targetPeer;
+          if (range.peer !== targetPeer) onOtherFork.add(range.peer as string);
           free(range);
           break;
         }
@@ -106,7 +106,7 @@ export const createDownload = (
       return taken;
     },
     distrust: () => {
-      for (const peer of senders) if (peer !== lead) strangers.add(peer);
+      for (const peer of senders) if (peer !== targetPeer) onOtherFork.add(peer);
     },
     count: () => ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0),
     heldBytes: () =>

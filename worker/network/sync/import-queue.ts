@@ -1,15 +1,16 @@
 import type { Chain } from '../../chain/chain.ts';
 import type { BlockHash } from '../../codec/identity.ts';
-import { prices } from '../prices.ts';
+import { reputationChanges } from '../reputation-changes.ts';
+import { createEarlyBlocks, type EarlyBlocksDeps } from './early-blocks.ts';
 import type { Downloaded } from './response.ts';
 
-export type ImportQueueDeps = {
+export type ImportQueueDeps = Pick<EarlyBlocksDeps, 'schedule'> & {
   readonly chain: Pick<Chain, 'import' | 'view'>;
   /** Whether the node is far behind its peers, so that what it imports is old. */
   readonly isSyncing: () => boolean;
   readonly rate: (peer: string, change: number) => void;
   /** Rates a peer that has sent something bad, and leaves it. */
-  readonly punish: (peer: string, price: number) => void;
+  readonly punish: (peer: string, change: number) => void;
   /** After each block. */
   readonly onImported: () => void;
   /** A block was refused, and those above it are dropped. */
@@ -20,6 +21,8 @@ export type ImportQueueDeps = {
 /** Refusals that say nothing about the peer: our clock may be wrong, and our queue full. */
 const innocent: ReadonlySet<string> = new Set(['UnknownParent', 'FutureBlock', 'QueueFull', 'Aborted']);
 
+type Outcome = 'imported' | 'kept' | 'refused';
+
 /** Downloaded blocks, which wait for the chain's import queue and enter it one by one. */
 export type ImportQueue = {
   /** Ascending blocks whose first has a known parent. */
@@ -28,6 +31,8 @@ export type ImportQueue = {
   has(hash: BlockHash): boolean;
   count(): number;
   bytes(): number;
+  /** Drops what waits. */
+  drop(): void;
   /** Drops what waits. Resolves when no import is under way. */
   close(): Promise<void>;
 };
@@ -38,35 +43,48 @@ export const createImportQueue = (deps: ImportQueueDeps): ImportQueue => {
   let bytes = 0;
   let working: Promise<void> | null = null;
   const drop = (one: Downloaded): void => {
-    waiting.delete(one.hash);
-    bytes -= one.bytes;
+    // What is being imported may have been dropped meanwhile.
+    if (waiting.delete(one.hash)) bytes -= one.bytes;
   };
-  /** False if the block, and with it what follows, did not get into the chain. */
-  const importOne = async ({ block, peer }: Downloaded): Promise<boolean> => {
-    const { justifications, ...content } = block;
+  const dropAll = (): void => {
+    for (const one of [...waiting.values()]) drop(one);
+    early.clear();
+  };
+  const enter = (blocks: readonly Downloaded[]): void => {
+    for (const one of blocks) {
+      if (waiting.has(one.hash) || early.has(one.hash) || chain.view.tree.get(one.hash) !== null) continue;
+      waiting.set(one.hash, one);
+      bytes += one.bytes;
+    }
+    start();
+  };
+  const early = createEarlyBlocks({ ...deps, retry: enter });
+  const importOne = async (one: Downloaded): Promise<Outcome> => {
+    const { justifications, ...content } = one.block;
     const origin = deps.isSyncing() ? 'sync' : 'announced';
     const result = await chain.import(content, { justifications, origin });
     if (!result.ok) {
-      if (!innocent.has(result.code)) punish(peer, prices.badBlock);
-      return false;
+      if (result.code === 'FutureBlock' && early.keep(one, result.message)) return 'kept';
+      if (!innocent.has(result.code)) punish(one.peer, reputationChanges.badBlock);
+      return 'refused';
     }
-    if (result.badJustification !== undefined) deps.rate(peer, prices.badJustification);
-    return true;
+    if (result.badJustification !== undefined) deps.rate(one.peer, reputationChanges.badJustification);
+    return 'imported';
   };
   const work = async (): Promise<void> => {
     for (const one of waiting.values()) {
-      // The block below it was refused.
+      // The block below it was refused, or is kept, too.
       const isJoined = chain.view.tree.get(one.parent) !== null;
-      const isIn = isJoined && (await importOne(one));
+      const outcome = isJoined ? await importOne(one) : early.keep(one) ? 'kept' : null;
       drop(one);
-      if (isIn) deps.onImported();
-      else if (isJoined) deps.onRefused();
+      if (outcome === 'imported') deps.onImported();
+      if (outcome === 'refused') deps.onRefused();
     }
   };
   const start = (): void => {
     working ??= work()
       .catch((error: unknown) => {
-        for (const one of [...waiting.values()]) drop(one);
+        dropAll();
         onError(error);
         deps.onRefused();
       })
@@ -76,20 +94,15 @@ export const createImportQueue = (deps: ImportQueueDeps): ImportQueue => {
       });
   };
   return {
-    add: (blocks) => {
-      for (const one of blocks) {
-        if (waiting.has(one.hash) || chain.view.tree.get(one.hash) !== null) continue;
-        waiting.set(one.hash, one);
-        bytes += one.bytes;
-      }
-      start();
-    },
-    has: (hash) => waiting.has(hash),
-    count: () => waiting.size,
-    bytes: () => bytes,
+    add: enter,
+    has: (hash) => waiting.has(hash) || early.has(hash),
+    count: () => waiting.size + early.count(),
+    bytes: () => bytes + early.bytes(),
+    drop: dropAll,
     close: async () => {
-      for (const one of [...waiting.values()]) drop(one);
+      dropAll();
       await working;
+      early.clear();
     },
   };
 };

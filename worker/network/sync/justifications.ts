@@ -6,8 +6,8 @@ import { findJustification } from '../../codec/justification.ts';
 import { effective } from '../../consensus/grandpa/authorities.ts';
 import { grandpaEngine } from '../../consensus/grandpa/codec.ts';
 import type { Grandpa } from '../../consensus/grandpa/grandpa.ts';
-import { prices } from '../prices.ts';
 import { type BlockRequest, blockParts, decodeBlockResponse } from '../protocol/block-request.ts';
+import { reputationChanges } from '../reputation-changes.ts';
 
 export type JustificationDeps = {
   readonly chain: Pick<Chain, 'best' | 'finalize' | 'finalized' | 'loadHashAt'>;
@@ -15,7 +15,7 @@ export type JustificationDeps = {
   /** Peers that may have a block of this height. */
   readonly holders: (number: number) => readonly string[];
   readonly request: (peer: string, request: BlockRequest) => Promise<Uint8Array>;
-  readonly punish: (peer: string, price: number) => void;
+  readonly punish: (peer: string, change: number) => void;
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly onError: (error: unknown) => void;
 };
@@ -53,7 +53,7 @@ const fetchOne = async (deps: JustificationDeps, peer: string, { hash }: BlockRe
     await deps.chain.finalize(hash, [textToBytes(grandpaEngine), proof]);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    if (error.code === 'BadJustification') deps.punish(peer, prices.fatal);
+    if (error.code === 'BadJustification') deps.punish(peer, reputationChanges.fatal);
   }
 };
 

@@ -8,7 +8,7 @@ import type { SyncDeps } from './sync.ts';
 
 export const crypto = await loadCrypto();
 
-/** A block of no runtime; blocks with the same parent differ by their salt. Salt 255: it is refused. */
+/** A block of no runtime; blocks with the same parent differ by their salt. Salt 255: it is refused; 254: its time has not come. */
 export const makeBlock = (parent: BlockRef, salt: number): BlockRef & { readonly block: SignedBlock } => {
   const header = {
     parentHash: blockHashToBytes(parent.hash),
@@ -22,6 +22,7 @@ export const makeBlock = (parent: BlockRef, salt: number): BlockRef & { readonly
 };
 
 export const bad = 255;
+export const untimely = 254;
 
 const genesis: BlockRef = { hash: bytesToBlockHash(new Uint8Array(32)), number: 0 };
 
@@ -32,6 +33,7 @@ export const createMadeUpChain = () => {
   const blocks = new Map<BlockHash, SignedBlock>();
   const imported: BlockRef[] = [];
   const canonical: BlockHash[] = [genesis.hash];
+  const clock = { hasCome: false };
   const add = ({ header, ...rest }: SignedBlock): boolean => {
     const [hash, parent] = [hashHeader(crypto, header), bytesToBlockHash(header.parentHash)];
     if (tree.get(parent) === null || header.stateRoot[0] === bad) return false;
@@ -61,6 +63,8 @@ export const createMadeUpChain = () => {
       const hash = hashHeader(crypto, block.header);
       if (tree.get(bytesToBlockHash(parentHash)) === null)
         return { ok: false, code: 'UnknownParent', message: '' };
+      if (!clock.hasCome && block.header.stateRoot[0] === untimely)
+        return { ok: false, code: 'FutureBlock', message: 'It is too early' };
       if (!add({ ...block, justifications: null })) return { ok: false, code: 'BadBlock', message: '' };
       return { ok: true, hash, number, isBest: tree.best().hash === hash };
     },
@@ -76,7 +80,7 @@ export const createMadeUpChain = () => {
     return tip;
   };
   const headerOf = (hash: BlockHash) => (blocks.get(hash) as SignedBlock).header;
-  return { chain, tree, imported, grow, add, headerOf, canonical: () => canonical };
+  return { chain, clock, tree, imported, grow, add, headerOf, canonical: () => canonical };
 };
 
 export type MadeUpChain = ReturnType<typeof createMadeUpChain>;

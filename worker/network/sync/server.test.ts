@@ -4,7 +4,6 @@ import { Writer } from '../../bytes/writer.ts';
 import type { Header } from '../../codec/header.ts';
 import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/identity.ts';
 import type { SignedBlock } from '../../codec/signed-block.ts';
-import { prices } from '../prices.ts';
 import {
   type BlockRequest,
   blockParts,
@@ -13,6 +12,7 @@ import {
   encodeBlockRequest,
   wholeBlock,
 } from '../protocol/block-request.ts';
+import { reputationChanges } from '../reputation-changes.ts';
 import { createBlockServer, type ServedChain } from './server.ts';
 
 const nameOf = (number: number, branch: number): BlockHash =>
@@ -153,7 +153,7 @@ test('a response ends before it is too large, but has a block', async () => {
   expect(numbersOf(response)).toEqual(upTo(1, 83));
 });
 
-test('the same request is fulfilled twice in a minute; a small one more often, at a price', async () => {
+test('the same request is fulfilled twice in a minute; a small one more often, at a change', async () => {
   const { serve: ask } = serve();
   const whole = request({ from: 7, max: 5 });
   expect([(await ask('a', whole))?.length, (await ask('a', whole))?.length]).toEqual([
@@ -161,7 +161,7 @@ test('the same request is fulfilled twice in a minute; a small one more often, a
     expect.any(Number),
   ]);
   expect(await ask('a', whole)).toBeNull();
-  expect(rate.mock.calls).toEqual([['a', prices.sameRequest]]);
+  expect(rate.mock.calls).toEqual([['a', reputationChanges.sameRequest]]);
   expect(await ask('b', whole)).not.toBeNull();
   expect(await ask('a', request({ from: 8, max: 5 }))).not.toBeNull();
   nowMs += 60_000;
@@ -169,8 +169,8 @@ test('the same request is fulfilled twice in a minute; a small one more often, a
   const small = request({ from: 7, max: 1, parts: blockParts.header });
   for (let count = 0; count < 4; count++) expect(await ask('a', small)).not.toBeNull();
   expect(rate.mock.calls.slice(1)).toEqual([
-    ['a', prices.sameSmallRequest],
-    ['a', prices.sameSmallRequest],
+    ['a', reputationChanges.sameSmallRequest],
+    ['a', reputationChanges.sameSmallRequest],
   ]);
   // What is not found costs nothing, however often it is requested.
   for (let count = 0; count < 4; count++)
@@ -184,7 +184,7 @@ test('requests beyond those that wait are refused; nonsense is charged', async (
   expect(all.filter((response) => response === null)).toHaveLength(4);
   for (const bytes of [new Uint8Array(0), Uint8Array.of(8), new Uint8Array(40).fill(255)])
     expect(await ask('b', bytes)).toBeNull();
-  expect(rate.mock.calls).toEqual([1, 2, 3].map(() => ['b', prices.undecodable]));
+  expect(rate.mock.calls).toEqual([1, 2, 3].map(() => ['b', reputationChanges.undecodable]));
 });
 
 test('a request is what was written, and no piece of it is one that names a block', () => {

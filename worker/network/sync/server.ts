@@ -2,7 +2,6 @@ import { createBoundedMap } from '../../bytes/bounded-map.ts';
 import type { Chain } from '../../chain/chain.ts';
 import { type BlockHash, bytesToBlockHash } from '../../codec/identity.ts';
 import { createPeerQueues } from '../peer-queues.ts';
-import { prices } from '../prices.ts';
 import {
   type BlockRequest,
   blockParts,
@@ -10,6 +9,7 @@ import {
   encodeBlockResponse,
   encodeFound,
 } from '../protocol/block-request.ts';
+import { reputationChanges } from '../reputation-changes.ts';
 import type { RequestServer } from '../requests.ts';
 
 export type ServedChain = Pick<
@@ -108,7 +108,7 @@ export const createBlockServer = ({ chain, now, rate, onError }: BlockServerDeps
   const isAllowed = (peer: string, request: BlockRequest, seen: Seen | undefined): boolean => {
     if (seen === undefined || seen.count < maxSame) return true;
     seen.count++;
-    rate(peer, isSmall(request) ? prices.sameSmallRequest : prices.sameRequest);
+    rate(peer, isSmall(request) ? reputationChanges.sameSmallRequest : reputationChanges.sameRequest);
     return isSmall(request);
   };
   const fulfill = async (
@@ -130,7 +130,7 @@ export const createBlockServer = ({ chain, now, rate, onError }: BlockServerDeps
     serve: async (peer, bytes) => {
       const request = decodeBlockRequest(bytes);
       if (request === null) {
-        rate(peer, prices.undecodable);
+        rate(peer, reputationChanges.undecodable);
         return null;
       }
       const seen = requested.get(peer) ?? createBoundedMap<string, Seen>(maxRemembered);

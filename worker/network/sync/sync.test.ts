@@ -1,9 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
 import { createRandom } from '../../../test/rigs/random.ts';
 import type { BlockRef } from '../../chain/tree.ts';
-import { prices } from '../prices.ts';
 import { encodeBlockRequest } from '../protocol/block-request.ts';
-import { bad, createMadeUpChain, crypto, type MadeUpChain, makeBlock } from './made-up-chain.fixture.ts';
+import { reputationChanges } from '../reputation-changes.ts';
+import {
+  bad,
+  createMadeUpChain,
+  crypto,
+  type MadeUpChain,
+  makeBlock,
+  untimely,
+} from './made-up-chain.fixture.ts';
 import { createBlockServer } from './server.ts';
 import { createSync, type Sync } from './sync.ts';
 
@@ -20,7 +27,7 @@ const fail = (error: unknown): never => {
 };
 
 /** A node that syncs with peers, whose responses a test may change. */
-const createWorld = (own: MadeUpChain, maxBlocks = 64) => {
+const createWorld = (own: MadeUpChain, maxBlocks = 64, onError = fail as (error: unknown) => void) => {
   const peers = new Map<string, Respond>();
   const punished: [string, number][] = [];
   const timers: (() => void)[] = [];
@@ -30,8 +37,8 @@ const createWorld = (own: MadeUpChain, maxBlocks = 64) => {
     crypto,
     isSyncing: () => false,
     rate: () => undefined,
-    punish: (id, price) => {
-      punished.push([id, price]);
+    punish: (id, change) => {
+      punished.push([id, change]);
       leave(id);
     },
     request: async (id, request) => {
@@ -45,7 +52,7 @@ const createWorld = (own: MadeUpChain, maxBlocks = 64) => {
       return () => undefined;
     },
     limits: () => ({ maxBlocks, maxParallel: 5 }),
-    onError: fail,
+    onError,
   });
   opened.push(sync);
   const leave = (id: string): void => {
@@ -147,18 +154,18 @@ test('bad blocks and bad responses cost their sender its place, and others are a
   const tip = evil.grow(evil.tree.best(), 320, 1);
   const wrong = makeBlock(tip, bad);
   const lies: Readonly<Record<string, readonly [(bytes: Uint8Array) => Uint8Array, number]>> = {
-    empty: [() => new Uint8Array(0), prices.badResponse],
-    nonsense: [(bytes) => bytes.map((byte) => byte ^ 0x55), prices.undecodable],
-    truncated: [(bytes) => bytes.subarray(0, -1), prices.undecodable],
-    twice: [(bytes) => Uint8Array.from([...bytes, ...bytes]), prices.badResponse],
+    empty: [() => new Uint8Array(0), reputationChanges.badResponse],
+    nonsense: [(bytes) => bytes.map((byte) => byte ^ 0x55), reputationChanges.undecodable],
+    truncated: [(bytes) => bytes.subarray(0, -1), reputationChanges.undecodable],
+    twice: [(bytes) => Uint8Array.from([...bytes, ...bytes]), reputationChanges.badResponse],
   };
-  for (const [name, [change, price]] of Object.entries(lies)) {
+  for (const [name, [alter, change]] of Object.entries(lies)) {
     const own = createMadeUpChain();
     const { join, reach, punished } = createWorld(own);
-    join(name, evil, (respond) => async (bytes) => change((await respond(bytes)) as Uint8Array));
+    join(name, evil, (respond) => async (bytes) => alter((await respond(bytes)) as Uint8Array));
     join('honest', honest);
     await reach(300);
-    expect(punished).toEqual([[name, price]]);
+    expect(punished).toEqual([[name, change]]);
   }
   const own = createMadeUpChain();
   const { sync, join, reach, punished, fire } = createWorld(own);
@@ -208,4 +215,69 @@ test('whatever peers have, and however they come and go, the longest chain is re
     expect(punished).toEqual([]);
     await sync.close();
   }
+});
+
+test('blocks whose time has not come are kept until it has, and are not requested again', async () => {
+  const [own, other] = [createMadeUpChain(), createMadeUpChain()];
+  other.grow(other.grow(other.tree.best(), 5, 1), 10, untimely);
+  const { join, reach, settle, fire, asked, punished } = createWorld(own);
+  join('a', other);
+  await reach(5);
+  await settle();
+  const before = asked();
+  for (let count = 0; count < 5; count++) {
+    fire();
+    await settle();
+  }
+  expect(own.tree.best().number).toBe(5);
+  own.clock.hasCome = true;
+  fire();
+  await reach(15);
+  expect(asked()).toBe(before);
+  expect(punished).toEqual([]);
+});
+
+test('blocks whose time does not come are given up after a minute, with a word about the clocks', async () => {
+  const [own, other] = [createMadeUpChain(), createMadeUpChain()];
+  other.grow(other.grow(other.tree.best(), 5, 1), 300, untimely);
+  const errors: unknown[] = [];
+  const { join, leave, reach, settle, fire } = createWorld(own, 64, (error) => void errors.push(error));
+  join('a', other);
+  await reach(5);
+  for (let count = 0; count < 29; count++) {
+    await settle();
+    fire();
+  }
+  await settle();
+  expect(errors).toEqual([]);
+  leave('a');
+  fire();
+  await settle();
+  expect(errors).toEqual([
+    expect.objectContaining({ code: 'FutureBlock', message: expect.stringContaining('Compare the clocks') }),
+  ]);
+  fire();
+  await settle();
+  expect(errors).toHaveLength(1);
+});
+
+test('what waits is dropped when the node leaves', async () => {
+  const [own, other] = [createMadeUpChain(), createMadeUpChain()];
+  other.grow(other.tree.best(), 500, 1);
+  const { sync, join, leave, reach, settle } = createWorld(own);
+  const { import: importBlock } = own.chain;
+  const importAndLeave: typeof importBlock = (block, options) => {
+    if (block.header.number === 10) {
+      leave('a');
+      sync.drop();
+    }
+    return importBlock(block, options);
+  };
+  Object.assign(own.chain, { import: importAndLeave });
+  join('a', other);
+  await reach(10);
+  await settle();
+  expect(own.tree.best().number).toBe(10);
+  join('b', other);
+  await reach(500);
 });

@@ -31,6 +31,8 @@ export type Sync = {
   addPeer(id: string, best: BlockRef): void;
   removePeer(id: string): void;
   announced(id: string, announcement: Announcement): void;
+  /** Forgets what is under way or waits for its import. Peers that remain are asked for it again. */
+  drop(): void;
   /** Resolves when no import is under way. */
   close(): Promise<void>;
 };
@@ -48,7 +50,7 @@ type Peer = {
   /** It did not respond: nothing more is sent to it, and it is about to be removed. */
   isLost: boolean;
   /** Peers that have sent blocks of another chain when they were asked for those of this one. */
-  readonly strangers: Set<string>;
+  readonly onOtherFork: Set<string>;
   /** A best block whose chain cannot be joined with ours. */
   foreign: BlockHash | null;
 };
@@ -109,16 +111,16 @@ const fetchRange = (state: State, peer: Peer, download: Download, range: Range):
     const blocks = bytes === null ? null : readBlocks(state.crypto, peer.id, bytes, request);
     if (blocks === null || isBadResponse(blocks)) {
       download.release(peer.id);
-      if (blocks !== null) state.punish(peer.id, blocks.price);
+      if (blocks !== null) state.punish(peer.id, blocks.change);
       return;
     }
     download.received(range, blocks);
     state.queue.add(download.take());
     if (!download.isBroken() && !download.isDone()) return;
     state.download = null;
-    const lead = state.peers.get(download.lead);
+    const targetPeer = state.peers.get(download.targetPeer);
     // Others have filled the heights with blocks of another chain.
-    if (lead !== undefined && isNeeded(state, lead.best)) download.distrust();
+    if (targetPeer !== undefined && isNeeded(state, targetPeer.best)) download.distrust();
   });
 
 const fetchTip = (state: State, peer: Peer, tip: Tip): Promise<void> =>
@@ -135,7 +137,7 @@ const fetchTip = (state: State, peer: Peer, tip: Tip): Promise<void> =>
     if (blocks === null) return state.tips.without(tip, peer.id);
     if (isBadResponse(blocks)) {
       state.tips.without(tip, peer.id);
-      return state.punish(peer.id, blocks.price);
+      return state.punish(peer.id, blocks.change);
     }
     state.tips.delete(tip);
     // If none of them joins a known block, the common block is looked for if this is the peer's best chain.
@@ -151,7 +153,7 @@ const compareAt = async (state: State, peer: Peer, number: number): Promise<bool
   const header = bytes === null ? null : readHeaderAt(bytes, number);
   if (bytes === null) return null;
   if (isBadResponse(header)) {
-    state.punish(peer.id, header.price);
+    state.punish(peer.id, header.change);
     return null;
   }
   return header !== null && hashHeader(state.crypto, header) === (await state.chain.loadHashAt(number));
@@ -239,12 +241,12 @@ export const createSync = (deps: SyncDeps): Sync => {
   /** A block of a peer, of which its parent may be known. */
   const offer = (peer: Peer, block: BlockRef, parent: BlockHash | null): void => {
     if (isNeeded(state, block) && isNear(block)) state.tips.add(peer.id, block, parent);
-    if (state.download?.lead === peer.id) state.download.extend(peer.best.number);
+    if (state.download?.targetPeer === peer.id) state.download.extend(peer.best.number);
     pump(state);
   };
   return {
     addPeer: (id, best) => {
-      const peer: Peer = { id, best, isBusy: false, isLost: false, strangers: new Set(), foreign: null };
+      const peer: Peer = { id, best, isBusy: false, isLost: false, onOtherFork: new Set(), foreign: null };
       state.peers.set(id, peer);
       offer(peer, best, null);
     },
@@ -252,7 +254,7 @@ export const createSync = (deps: SyncDeps): Sync => {
       state.peers.delete(id);
       state.tips.forget(id);
       state.download?.release(id);
-      if (state.download?.lead === id) state.download = null;
+      if (state.download?.targetPeer === id) state.download = null;
       pump(state);
     },
     announced: (id, { header, isBest }) => {
@@ -261,6 +263,11 @@ export const createSync = (deps: SyncDeps): Sync => {
       const block = { hash: hashHeader(deps.crypto, header), number: header.number };
       if (isBest) peer.best = block;
       offer(peer, block, bytesToBlockHash(header.parentHash));
+    },
+    drop: () => {
+      state.download = null;
+      queue.drop();
+      pump(state);
     },
     close: async () => {
       state.isClosed = true;

@@ -9,6 +9,11 @@ const maxVarintBytes = 10;
 /** More than a response of 128 blocks has, and few enough to keep views of. */
 const maxFields = 2 ** 18;
 
+/** How many fields may still come: of one message, or of several that are parts of one. */
+export type FieldLimit = { left: number };
+
+export const createFieldLimit = (): FieldLimit => ({ left: maxFields });
+
 /** A protobuf message of varints and byte strings. */
 export const encodeFields = (...fields: readonly (readonly [field: number, value: Value])[]): Uint8Array =>
   concatBytes(
@@ -49,11 +54,11 @@ const createCursor = (bytes: Uint8Array) => {
   };
 };
 
-const readValues = (bytes: Uint8Array): Map<number, Value[]> => {
+const readValues = (bytes: Uint8Array, limit: FieldLimit): Map<number, Value[]> => {
   const values = new Map<number, Value[]>();
   const cursor = createCursor(bytes);
-  for (let count = 0; !cursor.isAtEnd(); count++) {
-    if (count === maxFields) throw new ProtocolError(`A protobuf message has more than ${maxFields} fields`);
+  while (!cursor.isAtEnd()) {
+    if (limit.left-- <= 0) throw new ProtocolError(`A protobuf message has more than ${maxFields} fields`);
     const tag = cursor.varint();
     const wire = tag % 8;
     const field = Math.floor(tag / 8);
@@ -74,10 +79,10 @@ const readValues = (bytes: Uint8Array): Map<number, Value[]> => {
 
 /**
  * The fields of a message, byte strings as views; a field that is absent has protobuf's default value, and of one that
- * is repeated the last counts. Fields of fixed size are skipped. Throws `ProtocolError`.
+ * is repeated the last counts. Fields of fixed size are skipped. Parts of one message share its limit. Throws `ProtocolError`.
  */
-export const decodeFields = (message: Uint8Array) => {
-  const values = readValues(message);
+export const decodeFields = (message: Uint8Array, limit = createFieldLimit()) => {
+  const values = readValues(message, limit);
   const all = (field: number): Uint8Array[] =>
     (values.get(field) ?? []).filter((value) => typeof value !== 'number');
   return {

@@ -7,6 +7,9 @@ const openMs = 10_000;
 /** What may arrive before there is a connection: the beginning of a handshake. */
 const maxEarlyBytes = 64 * 1024;
 
+const forbidden =
+  'is forbidden by the Content-Security-Policy of this page’s host: for worker-main-*.js, connect-src needs ws: and wss:, as docs/hosting.md says';
+
 type Schedule = (ms: number, run: () => void) => () => void;
 
 export type WebSocketDeps = {
@@ -88,22 +91,47 @@ const socketCarrier = (socket: WebSocket, schedule: Schedule): Carrier => {
   };
 };
 
+/** In a worker of a page, whose policy may forbid the address. */
+type Scope = Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>;
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+
+/** Calls back if the policy of this script forbids the address: the socket's own error does not say so. */
+const watchPolicy = (url: string, onForbidden: () => void): (() => void) => {
+  const scope = globalThis as Scope;
+  const hear = (event: Event): void => {
+    if (hostOf((event as SecurityPolicyViolationEvent).blockedURI) === hostOf(url)) onForbidden();
+  };
+  scope.addEventListener?.('securitypolicyviolation', hear);
+  return () => scope.removeEventListener?.('securitypolicyviolation', hear);
+};
+
 /** Opens a WebSocket to another node. Rejects with `PeerFailed`. */
 export const dialWebSocket = (url: string, { schedule, ...deps }: WebSocketDeps): Promise<Carrier> =>
   new Promise((resolve, reject) => {
     const Socket = deps.WebSocket ?? globalThis.WebSocket;
+    let isForbidden = false;
+    const unwatch = watchPolicy(url, () => {
+      isForbidden = true;
+    });
     const socket = new Socket(url);
     socket.binaryType = 'arraybuffer';
-    const fail = (why: string): void => {
+    const settle = (): void => {
       cancel();
+      unwatch();
+    };
+    const fail = (why: string): void => {
+      settle();
       socket.close();
-      reject(new NodeError('PeerFailed', `${url} ${why}`));
+      reject(new NodeError('PeerFailed', `${url} ${isForbidden ? forbidden : why}`));
     };
     const cancel = schedule(openMs, () => fail('does not answer'));
     socket.onopen = () => {
-      cancel();
+      settle();
       resolve(socketCarrier(socket, schedule));
     };
-    socket.onerror = () => fail('cannot be reached');
-    socket.onclose = () => fail('has refused the connection');
+    // What the policy forbids is reported in a task of its own, which may come after the error.
+    const failSoon = (why: string): void => void schedule(0, () => fail(why));
+    socket.onerror = () => failSoon('cannot be reached');
+    socket.onclose = () => failSoon('has refused the connection');
   });

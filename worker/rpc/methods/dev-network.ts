@@ -48,12 +48,24 @@ const readChange = ({ join, leave, dial, ban }: Json): NetworkChange => {
   return dial === undefined ? { ban: text } : { dial: text };
 };
 
-/** Throws `InNetwork`, `Unsupported`, `PeerFailed`, `BadConfig`. */
+const settling = new WeakMap<Deps['network'], Promise<void>>();
+
+/** Joins and leaves one after another: a node that left while it was joining would have the rules of neither. */
+const inTurn = async ({ network }: Deps, run: () => void | Promise<void>): Promise<void> => {
+  const done = (settling.get(network) ?? Promise.resolve()).then(run);
+  settling.set(
+    network,
+    done.catch(() => undefined),
+  );
+  await done;
+};
+
+/** Throws `InNetwork`, `Unsupported`, `PeerFailed`, `BadConfig`, `BadKey`. */
 export const changeNetwork = async (deps: Deps, given: Json): Promise<void> => {
   const change = readChange(given);
   const { network } = deps;
-  if ('join' in change) return deps.joinNetwork(change.join);
-  if ('leave' in change) return deps.leaveNetwork();
+  if ('join' in change) return inTurn(deps, () => deps.joinNetwork(change.join));
+  if ('leave' in change) return inTurn(deps, deps.leaveNetwork);
   if (!network.isJoined())
     throw new NodeError('Unsupported', 'The node takes part in no network: join it first');
   const opened = await network.open();

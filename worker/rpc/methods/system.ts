@@ -126,7 +126,7 @@ export const createSystemMethods = (
 });
 
 /** Reports malformed peer arguments as error 2002 with the parser's message. */
-const readPeer = async (work: () => Promise<void> | void): Promise<null> => {
+const readPeer = async (work: () => Promise<void>): Promise<null> => {
   try {
     await work();
     return null;
@@ -147,17 +147,11 @@ export const networkMethods: Handlers<typeof networkTable, Pick<RpcParts, 'local
     notConnectedPeers: {},
     peerset: null,
   }),
-  system_reservedPeers: ({ localPeer }) => [...localPeer.reserved()],
-  system_addReservedPeer: ({ localPeer, network }, { peer }) =>
-    readPeer(async () => {
-      await localPeer.reserve(peer);
-      if (network.isJoined()) network.opened()?.reserve(peer);
-    }),
-  system_removeReservedPeer: ({ localPeer, network }, { peer_id }) =>
-    readPeer(async () => {
-      await localPeer.release(peer_id);
-      network.opened()?.release(peer_id);
-    }),
+  system_reservedPeers: ({ network }) => [...(network.opened()?.reserved() ?? [])],
+  system_addReservedPeer: ({ network }, { peer }) =>
+    readPeer(async () => (await network.open()).reserve(peer)),
+  system_removeReservedPeer: ({ network }, { peer_id }) =>
+    readPeer(async () => (await network.open()).release(peer_id)),
 };
 
 const applyExtrinsic = 'BlockBuilder_apply_extrinsic';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonFor } from './blocked.ts';
+import { obstacleFor } from './local-network.ts';
 
 const safari =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15';
@@ -8,23 +8,21 @@ const chromium =
 const site = { protocol: 'https:', hostname: 'tabnode.test' };
 const local = { protocol: 'http:', hostname: '127.0.0.1' };
 
-describe('why a browser may block a page from reaching a bridge', () => {
+describe('why a browser may block a page from reaching programs of its computer', () => {
   it('WebKit blocks https pages, even those served from this computer', () => {
     for (const hostname of ['tabnode.test', '127.0.0.1', 'localhost'])
-      expect(reasonFor({ protocol: 'https:', hostname, userAgent: safari, permission: null })).toContain(
-        'run “tabnode bridge” without --page',
+      expect(obstacleFor({ protocol: 'https:', hostname, userAgent: safari, permission: null })).toBe(
+        'browser',
       );
-    expect(reasonFor({ ...local, userAgent: safari, permission: null })).toBeNull();
+    expect(obstacleFor({ ...local, userAgent: safari, permission: null })).toBeNull();
   });
 
   it('other browsers ask for a permission, unless the page is served from this computer', () => {
-    expect(reasonFor({ ...site, userAgent: chromium, permission: 'denied' })).toContain(
-      'in the site settings',
-    );
-    expect(reasonFor({ ...site, userAgent: chromium, permission: 'prompt' })).toContain('Click “Allow”');
+    expect(obstacleFor({ ...site, userAgent: chromium, permission: 'denied' })).toBe('denied');
+    expect(obstacleFor({ ...site, userAgent: chromium, permission: 'prompt' })).toBe('prompt');
     for (const permission of ['granted', null] as const)
-      expect(reasonFor({ ...site, userAgent: chromium, permission })).toBeNull();
+      expect(obstacleFor({ ...site, userAgent: chromium, permission })).toBeNull();
     for (const protocol of ['http:', 'https:'])
-      expect(reasonFor({ ...local, protocol, userAgent: chromium, permission: 'prompt' })).toBeNull();
+      expect(obstacleFor({ ...local, protocol, userAgent: chromium, permission: 'prompt' })).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-import { type AddressPart, parseAddress } from '../multiaddr.ts';
+import { type AddressPart, parseAddress } from './multiaddr.ts';
 
 /** How an address is reached. */
 export type Dialable =

@@ -1,8 +1,8 @@
 /**
- * What the messages of a peer cost it, besides GRANDPA's own prices (sc-network-sync, sc-network-transactions and
+ * What the messages of a peer cost it, besides GRANDPA's own reputationChanges (sc-network-sync, sc-network-transactions and
  * sc-network, `rep`; sc-network-sync `block_request_handler.rs`).
  */
-export const prices = {
+export const reputationChanges = {
   /** It is on another chain, or has sent an invalid proof of finality. */
   fatal: -0x8000_0000,
   badBlock: -(2 ** 29),

@@ -1,5 +1,5 @@
-import { NodeError } from '../../src/protocol/errors.ts';
-import { isPeerId } from '../crypto/peer-id.ts';
+import { NodeError } from '../errors.ts';
+import { isPeerId } from './peer-id.ts';
 
 /**
  * The kind of value that follows a protocol name (https://github.com/multiformats/multiaddr, protocols.csv).

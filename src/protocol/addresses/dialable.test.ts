@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toDialable } from './address.ts';
+import { toDialable } from './dialable.ts';
 
 const id = '12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN';
 
