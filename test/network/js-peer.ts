@@ -104,5 +104,3 @@ export const startJsPeer = async (kind: 'tcp' | 'ws', { parts }: Node) => {
     },
   };
 };
-
-export type JsPeer = Awaited<ReturnType<typeof startJsPeer>>;
