@@ -9,7 +9,7 @@ import { servePage } from '../serve-page.ts';
 import { measureServed } from '../served-page.ts';
 
 const requests = 300;
-const messages = 100;
+const messages = 25;
 const rounds = 8;
 /** The engine compiles meanwhile. */
 const warmUps = 3;

@@ -3,7 +3,7 @@ import { median, type Spent, timed } from '../measure.ts';
 import { bulkBytes, dialEndpoint, receiveBulk, sendBulk } from '../network/endpoint.ts';
 import { listenEndpoint } from '../network/listen-endpoint.ts';
 
-const messages = 200;
+const messages = 50;
 const runs = 5;
 
 export const networkTransport: Bench = {
@@ -22,7 +22,7 @@ export const networkTransport: Bench = {
     }
     connection.close('The benchmark is over');
     await listener.close();
-    const note = `${messages} messages of 256 KiB, median of ${runs}`;
+    const note = `${messages} messages of 1 MiB, median of ${runs}`;
     return (['dialing', 'dialed'] as const).map((side, index) => ({
       name: `MB sent by the ${side} side`,
       value: median(spent.map((both) => rate(both[index]?.ms ?? 0))),

@@ -44,7 +44,8 @@ export const dialEndpoint = async (
 export const echoName = '/bench/echo/1';
 export const sinkName = '/bench/sink/1';
 export const sourceName = '/bench/source/1';
-export const bulkBytes = 256 * 1024;
+/** As large as a response of 64 blocks of 100 transfers. */
+export const bulkBytes = 1024 * 1024;
 
 /** Sends back messages; takes in as many bulk messages as the first one says, and sends out as many. */
 export const benchProtocols: readonly Served[] = [
