@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { BlockHash } from '../../worker/codec/identity.ts';
-import { callHttp, type Served, startCommand, stopCommand } from '../commands.ts';
-import type { Bench, Line } from '../figure.ts';
-import { median, sleep } from '../measure.ts';
-import { dialAsPeer } from '../network/idle-peer.ts';
+import type { BlockHash } from '../../../worker/codec/identity.ts';
+import { callHttp, type Served, startCommand, stopCommand } from '../../commands.ts';
+import type { Bench, Line } from '../../figure.ts';
+import { median, sleep } from '../../measure.ts';
+import { dialAsPeer } from '../../network/idle-peer.ts';
 
 const idlePeers = 50;
 const dials = 500;
@@ -15,7 +15,7 @@ const idleMs = 20_000;
 /** The kernel's unit of processor time, in ms. */
 const tickMs = 10;
 
-const dialMany = fileURLToPath(new URL('../network/dial-many.ts', import.meta.url));
+const dialMany = fileURLToPath(new URL('../../network/dial-many.ts', import.meta.url));
 
 const pidOf = ({ child }: Served): number => child.pid ?? 0;
 

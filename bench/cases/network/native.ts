@@ -1,17 +1,22 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeAuthoritiesSpec } from '../../e2e/authorities.ts';
-import { freePort, hasNativeNode, type NativeNode, unpackNativeNode } from '../../test/native/native-rig.ts';
-import type { Node } from '../../worker/node.ts';
-import { startCommand, stopCommand } from '../commands.ts';
-import type { Bench, Line } from '../figure.ts';
-import { median, sleep } from '../measure.ts';
-import { watchHeads } from '../network/heads.ts';
-import { type RunningNative, serveNative } from '../network/native.ts';
-import { inThePast, type Peer, startPeer } from '../network/peer.ts';
-import { seal } from '../nodes.ts';
-import { signTransfers } from '../signer.ts';
+import { writeAuthoritiesSpec } from '../../../e2e/authorities.ts';
+import {
+  freePort,
+  hasNativeNode,
+  type NativeNode,
+  unpackNativeNode,
+} from '../../../test/native/native-rig.ts';
+import type { Node } from '../../../worker/node.ts';
+import { startCommand, stopCommand } from '../../commands.ts';
+import type { Bench, Line } from '../../figure.ts';
+import { median, sleep } from '../../measure.ts';
+import { watchHeads } from '../../network/heads.ts';
+import { type RunningNative, serveNative } from '../../network/native.ts';
+import { inThePast, type Peer, startPeer } from '../../network/peer.ts';
+import { seal } from '../../nodes.ts';
+import { signTransfers } from '../../signer.ts';
 
 const syncBlocks = 300;
 const runs = 3;

@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import type { Bench, Line } from '../figure.ts';
-import { median } from '../measure.ts';
-import { bulkBytes } from '../network/endpoint.ts';
-import { listenEndpoint } from '../network/listen-endpoint.ts';
-import type { peerBench } from '../page/peer.ts';
-import { servePage } from '../serve-page.ts';
-import { measureServed } from '../served-page.ts';
+import type { Bench, Line } from '../../figure.ts';
+import { median } from '../../measure.ts';
+import { bulkBytes } from '../../network/endpoint.ts';
+import { listenEndpoint } from '../../network/listen-endpoint.ts';
+import type { peerBench } from '../../page/peer.ts';
+import { servePage } from '../../serve-page.ts';
+import { measureServed } from '../../served-page.ts';
 
 const requests = 300;
 const messages = 25;

@@ -1,7 +1,7 @@
-import type { Bench } from '../figure.ts';
-import { median, type Spent, timed } from '../measure.ts';
-import { bulkBytes, dialEndpoint, receiveBulk, sendBulk } from '../network/endpoint.ts';
-import { listenEndpoint } from '../network/listen-endpoint.ts';
+import type { Bench } from '../../figure.ts';
+import { median, type Spent, timed } from '../../measure.ts';
+import { bulkBytes, dialEndpoint, receiveBulk, sendBulk } from '../../network/endpoint.ts';
+import { listenEndpoint } from '../../network/listen-endpoint.ts';
 
 const messages = 50;
 const runs = 5;
