@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -47,14 +47,20 @@ const readArguments = () => {
 
 const soak = async (blocks: number, minutes: number): Promise<string[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'tabnode-soak-'));
+  /** Each part has files of the same names. */
+  const within = async (name: string): Promise<string> => {
+    await mkdir(join(folder, name));
+    return join(folder, name);
+  };
   const native = hasNativeNode ? await unpackNativeNode() : null;
   const tabs = await openTabs();
   try {
     const faults: string[] = [];
     if (blocks > 0 && native === null) console.log('Authorities: skipped, there is no native node');
     else if (blocks > 0 && native !== null)
-      faults.push(...(await soakAuthorities({ native, tabs, folder }, blocks)));
-    if (minutes > 0) faults.push(...(await soakInterval({ native, tabs, folder }, minutes)));
+      faults.push(...(await soakAuthorities({ native, tabs, folder: await within('authorities') }, blocks)));
+    if (minutes > 0)
+      faults.push(...(await soakInterval({ native, tabs, folder: await within('interval') }, minutes)));
     return faults;
   } finally {
     await tabs.close();

@@ -43,7 +43,8 @@ const compareChains = async ({ alice, bob, charlie }: Three, last: number): Prom
     sealed[author] = (sealed[author] ?? 0) + 1;
   }
   console.log(`Sealed by ${names.map((name, index) => `${name} ${sealed[index]}`).join(', ')}`);
-  if (sealed.includes(0)) faults.push('An authority has sealed no block');
+  // In a few slots, the lottery may leave one out.
+  if (last >= 20 && sealed.includes(0)) faults.push('An authority has sealed no block');
   const offences = await reportedOffences(bob);
   if (!Array.isArray(offences) || offences.length > 0) faults.push('The chain has a report of an offence');
   return faults;
