@@ -4,11 +4,11 @@
  */
 export const alone: readonly string[] = [
   'bridge/pages/through-bridge.test.ts',
+  'test/network/misbehavior.test.ts',
   'ui/kit/controls/parts.test.ts',
   'ui/node/chain-view.branches.test.ts',
   'ui/node/chain-view.final.test.ts',
   'ui/node/chain-view.rest.test.ts',
-  'test/network/misbehavior.test.ts',
   'worker/chain/kill-steps.test.ts',
 ];
 
