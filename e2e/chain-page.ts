@@ -28,6 +28,26 @@ export const openStill = async (page: Page): Promise<void> => {
  */
 export const fixSlots = (page: Page): Promise<unknown> => ask(page, 'dev_timeTravel', Date.UTC(2030, 0, 1));
 
+/** Opens another panel, where nobody looks at blocks, over an empty chain without automatic blocks and finality. */
+export const openAside = async (page: Page): Promise<void> => {
+  await openLine(page);
+  await page.goto('/#/rpc');
+  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
+  await ask(page, 'dev_setSealMode', 'manual');
+  await ask(page, 'dev_setFinality', 'manual');
+  await ask(page, 'dev_reset');
+  await fixSlots(page);
+};
+
+/** Opens an empty chain and seals two blocks and a fork of the second, which the next 24 blocks leave behind. */
+export const openForked = async (page: Page): Promise<{ readonly fork: string; readonly tip: string }> => {
+  await openStill(page);
+  await fixSlots(page);
+  const trunk = await ask<string>(page, 'dev_newBlock', { count: 2 });
+  const fork = await ask<string>(page, 'dev_newBlock', { parent: trunk });
+  return { fork, tip: await ask<string>(page, 'dev_newBlock', { parent: trunk, count: 24 }) };
+};
+
 let metaPage: Page;
 /** Keeps the metadata of each runtime for all tests of this process. */
 const metadata = createMetaLoader({ request: (method, params) => ask(metaPage, method, ...params) });

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
-import { detail, fixSlots, openStill, tree, walkTo } from './chain-page.ts';
-import { ask, openLine } from './node-line.ts';
+import { detail, fixSlots, openAside, openStill, tree, walkTo } from './chain-page.ts';
+import { ask } from './node-line.ts';
 import { collectFaults, fact, shownBest } from './support.ts';
 
 test('forks grow by the keyboard, are drawn side by side, and fade when another branch is final', async ({
@@ -69,13 +69,7 @@ test('Build on this, pressed three times by the keyboard, grows a branch of thre
 test('a deep link to a block of a fork draws the fork, though it grew before anybody looked', async ({
   page,
 }) => {
-  await openLine(page);
-  await page.goto('/#/rpc');
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
-  await ask(page, 'dev_setSealMode', 'manual');
-  await ask(page, 'dev_setFinality', 'manual');
-  await ask(page, 'dev_reset');
-  await fixSlots(page);
+  await openAside(page);
   const trunk = await ask<string>(page, 'dev_newBlock');
   const fork = await ask<string>(page, 'dev_newBlock', { parent: trunk, count: 1 });
   await ask(page, 'dev_newBlock', { parent: trunk, count: 24 });

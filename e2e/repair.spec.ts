@@ -32,14 +32,19 @@ const damage = (page: Page, store: string, keyHex: string) =>
     [store, keyHex],
   );
 
-test('a damaged chain is told, says what a repair would lose, is repaired when asked, and lives', async ({
-  page,
-}) => {
+/** A chain of at least five blocks, and no automatic ones. */
+const openFiveBlocks = async (page: Page): Promise<void> => {
   await page.goto('/');
   await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
   await page.getByLabel('Seal mode').selectOption('manual');
   await expect(page.getByLabel('Seal mode')).toBeEnabled();
   await ask<string>(page, 'dev_newBlock', { count: 5 });
+};
+
+test('a damaged chain is told, says what a repair would lose, is repaired when asked, and lives', async ({
+  page,
+}) => {
+  await openFiveBlocks(page);
   const best = await shownBest(page);
   await expect.poll(() => shownBest(page)).toBeGreaterThan(4);
   const hash = await ask<string>(page, 'chain_getBlockHash');
@@ -66,11 +71,7 @@ test('a damaged chain is told, says what a repair would lose, is repaired when a
 test('a node runs on with an old block damaged: the error says where it can be repaired, and there it is', async ({
   page,
 }) => {
-  await page.goto('/');
-  await expect.poll(() => shownBest(page)).toBeGreaterThan(0);
-  await page.getByLabel('Seal mode').selectOption('manual');
-  await expect(page.getByLabel('Seal mode')).toBeEnabled();
-  await ask<string>(page, 'dev_newBlock', { count: 5 });
+  await openFiveBlocks(page);
   const hash = await ask<string>(page, 'chain_getBlockHash', 1);
   await page.goto('about:blank');
   await page.goto('/runtime-manifest.json');

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
-import { detail, expectKeptStill, fixSlots, openStill, tree } from './chain-page.ts';
-import { ask, hold, openLine, refuseHeld, release } from './node-line.ts';
+import { detail, expectKeptStill, openAside, openForked, openStill, tree } from './chain-page.ts';
+import { ask, hold, refuseHeld, release } from './node-line.ts';
 import { collectFaults, shownBest } from './support.ts';
 
 const hashAt = (page: Page, number: number) => ask<string>(page, 'chain_getBlockHash', number);
@@ -64,11 +64,7 @@ test('an old block that is not final yet becomes so, and none is judged before t
 test('a fork block that is finalized is final, its rival abandoned, and the best block is its own', async ({
   page,
 }) => {
-  await openStill(page);
-  await fixSlots(page);
-  const trunk = await ask<string>(page, 'dev_newBlock', { count: 2 });
-  const fork = await ask<string>(page, 'dev_newBlock', { parent: trunk });
-  await ask(page, 'dev_newBlock', { parent: trunk, count: 24 });
+  const { fork } = await openForked(page);
   await expect.poll(() => shownBest(page)).toBe(26);
   const rival = await hashAt(page, 3);
   expect(rival).not.toBe(fork);
@@ -101,11 +97,7 @@ test('a fork block that is finalized is final, its rival abandoned, and the best
 test('a block that is open when its rival is finalized is on an abandoned fork, and offers nothing in vain', async ({
   page,
 }) => {
-  await openStill(page);
-  await fixSlots(page);
-  const trunk = await ask<string>(page, 'dev_newBlock', { count: 2 });
-  const fork = await ask<string>(page, 'dev_newBlock', { parent: trunk });
-  const tip = await ask<string>(page, 'dev_newBlock', { parent: trunk, count: 24 });
+  const { fork, tip } = await openForked(page);
   await page.goto(`/#/chain/${fork}`);
   await expect(verdict(page)).toHaveText(/^on a fork, not final/);
   await expect(detail(page).getByRole('button', { name: 'Finalize this…' })).toBeVisible();
@@ -117,13 +109,7 @@ test('a block that is open when its rival is finalized is on an abandoned fork, 
 test('away from the list of blocks the bar shows the best block of a finalized fork too', async ({
   page,
 }) => {
-  await openLine(page);
-  await page.goto('/#/rpc');
-  await expect(page.getByRole('link', { name: 'Best block' })).toHaveText(/#[1-9]/);
-  await ask(page, 'dev_setSealMode', 'manual');
-  await ask(page, 'dev_setFinality', 'manual');
-  await ask(page, 'dev_reset');
-  await fixSlots(page);
+  await openAside(page);
   const trunk = await ask<string>(page, 'dev_newBlock');
   const fork = await ask<string>(page, 'dev_newBlock', { parent: trunk });
   await ask(page, 'dev_newBlock', { parent: trunk, count: 24 });

@@ -14,7 +14,7 @@ export const leaveWithPage = (
   signal: AbortSignal,
 ): void => {
   const page = globalThis as Partial<Page>;
-  const isKept = (event: Event): boolean => (event as { readonly persisted?: boolean }).persisted === true;
+  const isKept = (event: Event): boolean => 'persisted' in event && event.persisted === true;
   const hide = (event: Event): void => {
     if (!isKept(event)) return;
     host.terminate();

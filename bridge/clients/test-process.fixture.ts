@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { callHttp } from './test-clients.fixture.ts';
 
 const program = fileURLToPath(new URL('../tabnode.ts', import.meta.url));
 
@@ -99,4 +100,20 @@ export const startServe = async (
 ): Promise<TestProcess & { readonly ready: Ready }> => {
   const process = startProcess(...onFreePorts, ...args);
   return { ...process, ready: JSON.parse(await process.firstLine) as Ready };
+};
+
+/** Starts a command that serves a chain, with a client of its HTTP port. `R` is its ready line. */
+export const startServed = async <R extends Ready>(...args: readonly string[]) => {
+  const process = startProcess(...args);
+  const ready = JSON.parse(await process.firstLine) as R;
+  /** Ends it as a user would. Resolves to its stderr. */
+  const stop = async (): Promise<string> => {
+    process.kill('SIGTERM');
+    const { code, stderr } = await process.ended;
+    if (code !== 0) throw new Error(`ended with code ${code}: ${stderr}`);
+    return stderr;
+  };
+  const call = <T>(method: string, ...params: unknown[]): Promise<T> =>
+    callHttp(ready.http, method, params) as Promise<T>;
+  return { process, ready, stop, call };
 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { servingBlocks } from '../clients/serving.fixture.ts';
 import { callHttp } from '../clients/test-clients.fixture.ts';
-import { type Ready, runProcess, startProcess } from '../clients/test-process.fixture.ts';
+import { type Ready, runProcess, startProcess, startServed } from '../clients/test-process.fixture.ts';
 
 const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
 const charlie = '5FLSigC9HGRKVhB9FiEo4Y3koPsNmBmLJbpXg2mp1hXcS59Y';
@@ -36,19 +36,8 @@ const write = (options: Readonly<Record<string, unknown>>): string => {
   return path;
 };
 
-const startFork = async (options: Readonly<Record<string, unknown>>, ...flags: readonly string[]) => {
-  const process = startProcess('fork', '--json', '-c', write(options), ...flags);
-  const ready = JSON.parse(await process.firstLine) as Ready;
-  const stop = async (): Promise<string> => {
-    process.kill('SIGTERM');
-    const { code, stderr } = await process.ended;
-    expect(code).toBe(0);
-    return stderr;
-  };
-  const call = <T>(method: string, ...params: unknown[]): Promise<T> =>
-    callHttp(ready.http, method, params) as Promise<T>;
-  return { process, ready, stop, call };
-};
+const startFork = (options: Readonly<Record<string, unknown>>, ...flags: readonly string[]) =>
+  startServed<Ready>('fork', '--json', '-c', write(options), ...flags);
 
 type DryRan = { readonly old: { system: { account: Record<string, { data: { free: unknown } }> } } };
 

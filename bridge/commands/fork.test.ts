@@ -5,8 +5,7 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ForkStatus } from '../../src/protocol/fork-status.ts';
 import { openRemote } from '../../src/remote.ts';
 import { servingBlocks } from '../clients/serving.fixture.ts';
-import { callHttp } from '../clients/test-clients.fixture.ts';
-import { type Ready, runProcess, startProcess } from '../clients/test-process.fixture.ts';
+import { type Ready, runProcess, startServed } from '../clients/test-process.fixture.ts';
 
 type ForkReady = Ready & { readonly base: { readonly hash: string; readonly number: number } };
 
@@ -16,20 +15,7 @@ const onFreePorts = ['--json', '--ws-port', '0', '--rpc-port', '0'] as const;
 const live = servingBlocks(3);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const startFork = async (...args: readonly string[]) => {
-  const process = startProcess('fork', ...onFreePorts, ...args);
-  const ready = JSON.parse(await process.firstLine) as ForkReady;
-  /** Resolves to its stderr. */
-  const stop = async (): Promise<string> => {
-    process.kill('SIGTERM');
-    const { code, stderr } = await process.ended;
-    expect(code).toBe(0);
-    return stderr;
-  };
-  const call = <T>(method: string, ...params: unknown[]): Promise<T> =>
-    callHttp(ready.http, method, params) as Promise<T>;
-  return { ready, stop, call };
-};
+const startFork = (...args: readonly string[]) => startServed<ForkReady>('fork', ...onFreePorts, ...args);
 
 describe('tabnode fork', () => {
   it('serves a chain that continues the finalized block, and says what is not as on the live chain', async () => {

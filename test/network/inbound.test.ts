@@ -32,7 +32,7 @@ test('500 nodes that dial at once: some connect, the rest is refused at once, an
   const events: string[] = [];
   const dials = Array.from({ length: 500 }, async (_, nth) => {
     const carrier = await dialFrom(`10.0.0.${nth % 50}`);
-    const options = { ...baseOptions, isDialer: true, key: keyOf(1 + (nth % 200)) };
+    const options = { ...baseOptions, isDialer: true, key: keyOf(nth % 256) };
     const how = await connect(carrier, options).then(
       (connection) => {
         connection.close('The test is over');
@@ -48,11 +48,24 @@ test('500 nodes that dial at once: some connect, the rest is refused at once, an
   }
   await Promise.all(dials);
   const count = (what: string): number => events.filter((event) => event === what).length;
-  expect(count('connected')).toBeGreaterThanOrEqual(maxHandshakes);
+  expect(count('connected')).toBeGreaterThan(0);
   expect(count('connected') + count('refused')).toBe(500);
   expect(count('refused')).toBeGreaterThan(0);
   expect(events.lastIndexOf('served')).toBeLessThan(events.lastIndexOf('connected'));
   peer.leave();
+});
+
+test('no more may connect at the same time than there is room for, from wherever', async () => {
+  const ends: string[] = [];
+  const silent = await Promise.all(
+    Array.from({ length: maxHandshakes }, (_, nth) => dialFrom(`10.0.1.${nth}`)),
+  );
+  for (const carrier of silent)
+    carrier.listen({ close: () => ends.push('silent'), bytes: () => undefined, drain: () => undefined });
+  await endOf('10.0.2.1');
+  // Those that came before have more time.
+  expect(ends).toEqual([]);
+  for (const carrier of silent) carrier.close();
 });
 
 test('of one host few may connect at the same time, of others as many, and all again when these are over', async () => {

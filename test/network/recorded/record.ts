@@ -22,7 +22,7 @@ import { freePort, unpackNativeNode } from '../../native/native-rig.ts';
 import { createTestPlatform, testConfig } from '../../rigs/platform.ts';
 import { type Recording, recordingKey, replay, seededBytes } from './recording.ts';
 
-// Records what other implementations send, for recorded.test.ts: node test/network/recorded/record.ts
+// Records what other implementations send, for recorded.test.ts: npm run record:network
 
 /** How long a connection is recorded, and how much of it. */
 const recordMs = 7000;
@@ -60,7 +60,8 @@ const record = async (
   // The length of the handshake is exact if it is read byte by byte.
   const bytes = Array.from(received, (byte) => Uint8Array.of(byte));
   const base64 = Buffer.from(received).toString('base64');
-  return { peer, isDialer, seed, received: base64, ...replay({ isDialer, seed }, bytes) };
+  const { plain: _plain, ...read } = replay({ isDialer, seed }, bytes);
+  return { peer, isDialer, seed, received: base64, ...read };
 };
 
 /** Records the first node that dials. */

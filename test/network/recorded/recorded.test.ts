@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Recording, replay } from './recording.ts';
+import { concatBytes } from '../../../worker/bytes/bytes.ts';
+import { type Recording, readFrames, replay } from './recording.ts';
 
 const recordings = JSON.parse(
   readFileSync(new URL('recordings.json', import.meta.url), 'utf8'),
@@ -34,7 +35,13 @@ describe.each(recordings)('what $peer has sent (dialed: $isDialer)', (recording)
 
   test('is read the same byte by byte, which is cut everywhere', () => {
     const single = Array.from(bytes, (byte) => Uint8Array.of(byte));
-    expect(replay(recording, single)).toEqual({ remoteId, frames, handshakeBytes });
+    expect(replay(recording, single)).toMatchObject({ remoteId, frames, handshakeBytes });
+  });
+
+  test('has frames that are read the same, wherever these are cut', () => {
+    const plain = concatBytes(...replay(recording, [bytes]).plain);
+    for (let at = 0; at <= plain.length; at++)
+      expect(readFrames([plain.subarray(0, at), plain.subarray(at)])).toEqual(frames);
   });
 
   test('is refused with any bit of the identity or of a record flipped', () => {

@@ -38,18 +38,12 @@ export const seededBytes = (seed: number) => {
 const showFrame = ({ type, flags, id, length }: Frame, body: string): string =>
   `${type} ${flags} ${id} ${type === 0 ? body : length}`;
 
-/** Reads bytes of the other side in these pieces, as in the connection that was recorded. */
-export const replay = (
-  { isDialer, seed }: Pick<Recording, 'isDialer' | 'seed'>,
-  pieces: Iterable<Uint8Array>,
-): Pick<Recording, 'remoteId' | 'frames' | 'handshakeBytes'> => {
+/** The frames of yamux in these pieces. */
+export const readFrames = (pieces: Iterable<Uint8Array>): string[] => {
   const frames: string[] = [];
-  let remoteId = '';
-  let read = 0;
-  let handshakeBytes = 0;
   let current: Frame | null = null;
   let body = '';
-  const reader = createFrameReader({
+  const read = createFrameReader({
     frame: (frame) => {
       current = frame;
       body = '';
@@ -61,8 +55,22 @@ export const replay = (
       if (current !== null) frames.push(showFrame(current, body));
     },
   });
-  const verify = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean =>
-    ed25519.verify(signature, message, publicKey);
+  for (const piece of pieces) read(piece);
+  return frames;
+};
+
+const verify = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean =>
+  ed25519.verify(signature, message, publicKey);
+
+/** Reads bytes of the other side in these pieces, as in the connection that was recorded. */
+export const replay = (
+  { isDialer, seed }: Pick<Recording, 'isDialer' | 'seed'>,
+  pieces: Iterable<Uint8Array>,
+) => {
+  const plain: Uint8Array[] = [];
+  let remoteId = '';
+  let read = 0;
+  let handshakeBytes = 0;
   const upgrade = createUpgrade(
     { isDialer, key: recordingKey, verify, random: seededBytes(seed) },
     {
@@ -71,7 +79,7 @@ export const replay = (
         remoteId = identity.remoteId;
         handshakeBytes = read;
       },
-      plain: reader,
+      plain: (bytes) => plain.push(bytes.slice()),
     },
   );
   upgrade.start();
@@ -79,5 +87,5 @@ export const replay = (
     read += piece.length;
     upgrade.read(piece);
   }
-  return { remoteId, frames, handshakeBytes };
+  return { remoteId, handshakeBytes, plain, frames: readFrames(plain) };
 };
