@@ -11,7 +11,11 @@ import { emptyBlock } from './cases/empty-block.ts';
 import { fork } from './cases/fork.ts';
 import { forkChopsticks } from './cases/fork-chopsticks.ts';
 import { grandpa } from './cases/grandpa.ts';
-import { networkSync } from './cases/network-sync.ts';
+import { networkChromium } from './cases/network/chromium.ts';
+import { networkNative } from './cases/network/native.ts';
+import { networkPeers } from './cases/network/peers.ts';
+import { networkSync } from './cases/network/sync.ts';
+import { networkTransport } from './cases/network/transport.ts';
 import { pool } from './cases/pool.ts';
 import { health, port } from './cases/port.ts';
 import { restore } from './cases/restore.ts';
@@ -39,6 +43,9 @@ const inNode: readonly Bench[] = [
   fork,
   forkChopsticks,
   networkSync,
+  networkTransport,
+  networkPeers,
+  networkNative,
   pool,
   websocket,
   stored,
@@ -46,7 +53,7 @@ const inNode: readonly Bench[] = [
 ];
 
 /** Groups that open a browser. */
-const inBrowser: readonly Bench[] = [chromium, bridge, command, ...tabs, ...devtools];
+const inBrowser: readonly Bench[] = [chromium, networkChromium, bridge, command, ...tabs, ...devtools];
 
 const benches: readonly Bench[] = [...inNode, ...inBrowser];
 

@@ -7,21 +7,20 @@ export type Allowance = { readonly factor: number; readonly amount: number };
 const fewest = 8;
 
 /**
- * The medians of the second and of the last quarter of what was measured over time, or null if there are too few values.
- * The first quarter is left out: caches fill and code is compiled.
+ * The medians of the third and of the last quarter of what was measured over time, or null if there are too few values. The
+ * first half is left out: code is compiled, and caches and what a node remembers of its peers fill up to their bounds.
  */
 export const compareQuarters = (
   values: readonly number[],
 ): { readonly before: number; readonly after: number } | null => {
   if (values.length < fewest) return null;
   const quarter = Math.floor(values.length / 4);
-  return { before: median(values.slice(quarter, 2 * quarter)), after: median(values.slice(-quarter)) };
+  return { before: median(values.slice(-2 * quarter, -quarter)), after: median(values.slice(-quarter)) };
 };
 
 /** Why a figure has grown too much, as a sentence; null if it has not, or if there are too few values. */
 export const findGrowth = (
   name: string,
-  unit: string,
   values: readonly number[],
   { factor, amount }: Allowance,
 ): string | null => {
@@ -29,5 +28,5 @@ export const findGrowth = (
   if (compared === null) return null;
   const { before, after } = compared;
   if (after <= before * factor + amount) return null;
-  return `${name} has grown from ${before.toFixed(1)} to ${after.toFixed(1)} ${unit}`;
+  return `${name} has grown from ${before.toFixed(1)} to ${after.toFixed(1)}`;
 };

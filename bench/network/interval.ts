@@ -120,7 +120,7 @@ const follow = async (network: Network, minutes: number): Promise<string[]> => {
     const faults = [...findCharge(reports), ...(await findBehind(network))];
     if (faults.length > 0) return faults;
   }
-  return columns.flatMap((name, index) => findGrowth(name, '', samples[index] ?? [], allowances[name]) ?? []);
+  return columns.flatMap((name, index) => findGrowth(name, samples[index] ?? [], allowances[name]) ?? []);
 };
 
 /**

@@ -1,4 +1,5 @@
 import { type NodeOptions, startNode, type TabNode } from '../../src/index.ts';
+import type { TransportTask, TransportTimes } from './transport-worker.ts';
 
 /** A block that the node of the page was told of, with the clock's time. */
 export type SeenHead = { readonly number: number; readonly atMs: number };
@@ -49,4 +50,17 @@ const takeHeads = (): SeenHead[] => heads.splice(0);
 const hashAt = (number: number): Promise<unknown> =>
   need().connection.request('chain_getBlockHash', [number]);
 
-export const peerBench = { joinNetwork, peerState, takeHeads, hashAt };
+/** Compares a connection with a WebSocket alone, in a worker. */
+const compareTransport = (task: TransportTask): Promise<TransportTimes> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./transport-worker.ts', import.meta.url), { type: 'module' });
+    worker.onerror = ({ message }) => reject(new Error(message));
+    worker.onmessage = ({ data }: MessageEvent<{ times?: TransportTimes; error?: string }>) => {
+      worker.terminate();
+      if (data.times === undefined) reject(new Error(data.error));
+      else resolve(data.times);
+    };
+    worker.postMessage(task);
+  });
+
+export const peerBench = { compareTransport, joinNetwork, peerState, takeHeads, hashAt };

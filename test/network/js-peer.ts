@@ -1,5 +1,4 @@
-import type { Connection, Stream } from '@libp2p/interface';
-import { readMessages, startLibp2p } from '../../bridge/network/libp2p.fixture.ts';
+import { type Libp2p, readMessages, startLibp2p } from '../../bridge/network/libp2p.fixture.ts';
 import {
   type Announcement,
   decodeAnnouncement,
@@ -10,6 +9,9 @@ import { protocolNames } from '../../worker/network/protocol/names.ts';
 import { createBlockServer } from '../../worker/network/sync/server.ts';
 import { withLength } from '../../worker/network/transport/framing.ts';
 import type { Node } from '../../worker/node.ts';
+
+type Connection = Awaited<ReturnType<Libp2p['dial']>>;
+type Stream = Awaited<ReturnType<Connection['newStream']>>;
 
 const announcesProtocol = 'block-announces/1';
 
@@ -102,5 +104,3 @@ export const startJsPeer = async (kind: 'tcp' | 'ws', { parts }: Node) => {
     },
   };
 };
-
-export type JsPeer = Awaited<ReturnType<typeof startJsPeer>>;

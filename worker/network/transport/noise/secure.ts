@@ -29,29 +29,41 @@ export type Secure = {
   write(fill: Fill): Uint8Array | null;
 };
 
-export const createSecure = (options: SecureOptions): Secure => {
-  const { isDialer, random } = options;
+const beginHandshake = ({ isDialer, random }: SecureOptions) => {
   const staticKeys = exchangeKeys(random(secretBytes));
-  const noise = createNoiseXx({ isDialer, staticKeys, ephemeralKeys: exchangeKeys(random(secretBytes)) });
+  const ephemeralKeys = exchangeKeys(random(secretBytes));
+  return { staticKeys, noise: createNoiseXx({ isDialer, staticKeys, ephemeralKeys }) };
+};
+
+export const createSecure = (options: SecureOptions): Secure => {
+  const { isDialer } = options;
+  let handshake: ReturnType<typeof beginHandshake> | null = null;
+  /** Two keys take a millisecond: the side that is dialed makes them in its turn, when the first message has come. */
+  const begun = () => {
+    handshake ??= beginHandshake(options);
+    return handshake;
+  };
   const messages = createMessageReader();
   let identity: Identity | null = null;
   let keys: { readonly open: ReturnType<typeof createRecordOpener>; readonly write: Secure['write'] } | null =
     null;
   let isFirst = true;
-  const writeIdentity = (): Uint8Array =>
-    withNoiseLength(noise.write(signIdentity(options, staticKeys.publicKey)));
+  const writeIdentity = (): Uint8Array => {
+    const { noise, staticKeys } = begun();
+    return withNoiseLength(noise.write(signIdentity(options, staticKeys.publicKey)));
+  };
   const finish = (payload: Uint8Array): void => {
-    identity = verifyIdentity(options, payload, noise.remoteStatic());
+    identity = verifyIdentity(options, payload, begun().noise.remoteStatic());
   };
   const start = (): void => {
-    const { sending, receiving } = noise.finish();
+    const { sending, receiving } = begun().noise.finish();
     keys = { open: createRecordOpener(receiving), write: createRecordWriter(sending).write };
   };
   /** The reply to a message of the handshake. */
   const onHandshake = (message: Uint8Array): Uint8Array => {
     if (message.length > maxHandshakeBytes)
       throw new ProtocolError('A message of the Noise handshake is too large');
-    const payload = noise.read(message);
+    const payload = begun().noise.read(message);
     if (!isDialer && isFirst) {
       isFirst = false;
       return writeIdentity();
@@ -62,7 +74,7 @@ export const createSecure = (options: SecureOptions): Secure => {
     return reply;
   };
   return {
-    opening: isDialer ? withNoiseLength(noise.write(noBytes)) : noBytes,
+    opening: isDialer ? withNoiseLength(begun().noise.write(noBytes)) : noBytes,
     read: (bytes, send, onPlain) =>
       messages.read(bytes, (message) => {
         if (keys !== null) return onPlain(keys.open(message));

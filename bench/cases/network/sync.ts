@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { startCommand, stopCommand } from '../commands.ts';
-import type { Bench, Line } from '../figure.ts';
-import { median } from '../measure.ts';
-import { writeChainFile } from '../network/chain-file.ts';
-import { watchHeads } from '../network/heads.ts';
+import { startCommand, stopCommand } from '../../commands.ts';
+import type { Bench, Line } from '../../figure.ts';
+import { median } from '../../measure.ts';
+import { writeChainFile } from '../../network/chain-file.ts';
+import { watchHeads } from '../../network/heads.ts';
 
 const runs = 3;
 const kinds = [
@@ -16,7 +16,7 @@ const kinds = [
   { blocks: 20, transfers: 1000 },
 ] as const;
 
-const tabnode = fileURLToPath(new URL('../../bridge/tabnode.ts', import.meta.url));
+const tabnode = fileURLToPath(new URL('../../../bridge/tabnode.ts', import.meta.url));
 
 const importBlocks = async (...args: readonly string[]): Promise<number> => {
   const { stdout } = await promisify(execFile)(process.execPath, [
