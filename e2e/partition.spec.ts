@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
 import { callHttp } from '../bridge/clients/test-clients.fixture.ts';
+import { killServed, serveAt } from '../test/network/serve-tabnode.ts';
 import { writeAuthoritiesSpec } from './authorities.ts';
-import { killHeadless, serveHeadless } from './headless-node.ts';
 import type { NetworkPage } from './pages/network.ts';
 import { e2eUrl, freePort } from './ports.ts';
 import { openRelay, type Relay } from './relay.ts';
 
 let relay: Relay | null = null;
 test.afterEach(() => {
-  killHeadless();
+  killServed();
   relay?.close();
   relay = null;
 });
@@ -35,16 +35,10 @@ test('two headless authorities and two in tabs, cut two and two, have one chain 
   await mkdir(info.outputPath(), { recursive: true });
   const spec = await writeAuthoritiesSpec(['Alice', 'Bob', 'Charlie', 'Dave'], info.outputPath());
   const [alicePort, bobPort] = [await freePort(), await freePort()];
-  const alice = await serveHeadless(
-    spec,
-    info.outputPath('alice'),
-    alicePort,
-    '--alice',
-    '--force-authoring',
-  );
+  const alice = await serveAt(spec, info.outputPath('alice'), alicePort, '--alice', '--force-authoring');
   relay = await openRelay(alicePort);
   const boot = ['--bootnodes', addressAt(relay.port, alice.peerId)];
-  const bob = await serveHeadless(spec, info.outputPath('bob'), bobPort, '--bob', ...boot);
+  const bob = await serveAt(spec, info.outputPath('bob'), bobPort, '--bob', ...boot);
   /** A tab whose only peer is a headless node. */
   const startTab = async (name: string, peer: string): Promise<Page> => {
     const page = await (await browser.newContext()).newPage();

@@ -10,8 +10,8 @@ import {
   type NativeNode,
   unpackNativeNode,
 } from '../test/native/native-rig.ts';
+import { killServed, serveAt } from '../test/network/serve-tabnode.ts';
 import { authorOf, reportedOffences, writeAuthoritiesSpec } from './authorities.ts';
-import { killHeadless, serveHeadless } from './headless-node.ts';
 import type { NetworkPage, PeerStatus } from './pages/network.ts';
 import { e2eUrl } from './ports.ts';
 
@@ -19,7 +19,7 @@ let native: NativeNode | null = null;
 test.afterEach(() => {
   native?.close();
   native = null;
-  killHeadless();
+  killServed();
 });
 
 const names = ['Alice', 'Bob', 'Charlie'] as const;
@@ -48,8 +48,7 @@ test('a native Alice, a headless Bob and Charlie in a tab seal in their slots an
   let alice = await startAlice();
   const aliceId = await alice.call<string>('system_localPeerId');
   const aliceAddress = `/ip4/127.0.0.1/tcp/${alicePort}/ws/p2p/${aliceId}`;
-  const startBob = () =>
-    serveHeadless(spec, info.outputPath('bob'), bobPort, '--bob', '--bootnodes', aliceAddress);
+  const startBob = () => serveAt(spec, info.outputPath('bob'), bobPort, '--bob', '--bootnodes', aliceAddress);
   let bob = await startBob();
   let charlieId = '';
   const startCharlie = async (): Promise<void> => {
@@ -81,7 +80,7 @@ test('a native Alice, a headless Bob and Charlie in a tab seal in their slots an
   await startCharlie();
   await expect.poll(() => finalOf(alice.http), slots).toBeGreaterThan(gone);
 
-  await bob.kill();
+  await bob.stop('SIGKILL');
   bob = await startBob();
   const reports = alice.reports();
   await alice.stop('SIGKILL');

@@ -1,16 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 type Ready = { readonly http: string; readonly peerId: string; readonly addresses: readonly string[] };
 
 /** A node whose JSON-RPC can be called, ours or a native one. */
 export type Called = { call<T>(method: string, ...params: unknown[]): Promise<T> };
 
+const tabnode = fileURLToPath(new URL('../../bridge/tabnode.ts', import.meta.url));
 const running = new Set<ChildProcess>();
 
 /** For `afterAll`: no process outlives the tests. */
 export const killServed = (): void => {
   for (const child of running) child.kill('SIGKILL');
+  running.clear();
 };
 
 export const listenAddress = (port: number, form: 'ws' | 'tcp'): string =>
@@ -21,7 +24,7 @@ export const serveTabnode = async (chain: string, ...args: readonly string[]) =>
   const place = args.includes('--base-path') ? [] : ['--tmp'];
   const own = ['--chain', chain, ...place, '--ws-port', '0', '--rpc-port', '0', '--json'];
   const dialect = ['--dialect', 'polkadot-sdk', '--rpc-methods', 'unsafe'];
-  const child = spawn(process.execPath, ['bridge/tabnode.ts', 'serve', ...own, ...dialect, ...args], {
+  const child = spawn(process.execPath, [tabnode, 'serve', ...own, ...dialect, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   running.add(child);
@@ -38,14 +41,18 @@ export const serveTabnode = async (chain: string, ...args: readonly string[]) =>
     if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
     return result;
   };
-  const stop = async (): Promise<void> => {
+  const stop = async (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> => {
     const ended = new Promise((resolve) => child.on('close', resolve));
-    child.kill('SIGTERM');
+    child.kill(signal);
     await ended;
     running.delete(child);
   };
   return { ...ready, call, stop };
 };
+
+/** A node that keeps its chain in a folder and is reached by WebSocket at a port of this machine. */
+export const serveAt = (spec: string, folder: string, listenPort: number, ...args: readonly string[]) =>
+  serveTabnode(spec, '--base-path', folder, '--listen-addr', listenAddress(listenPort, 'ws'), ...args);
 
 export const bestOf = async ({ call }: Called): Promise<number> =>
   Number((await call<{ number: string }>('chain_getHeader')).number);

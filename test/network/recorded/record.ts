@@ -36,11 +36,10 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 
 /** Records a connection from its first byte on. */
 const record = async (
-  peer: string,
   carrier: Carrier,
-  isDialer: boolean,
-  seed: number,
+  from: Pick<Recording, 'peer' | 'isDialer' | 'seed'>,
 ): Promise<Recording> => {
+  const { isDialer, seed } = from;
   const pieces: Uint8Array[] = [];
   const listen: Carrier['listen'] = (events) =>
     carrier.listen({
@@ -61,7 +60,7 @@ const record = async (
   const bytes = Array.from(received, (byte) => Uint8Array.of(byte));
   const base64 = Buffer.from(received).toString('base64');
   const { plain: _plain, ...read } = replay({ isDialer, seed }, bytes);
-  return { peer, isDialer, seed, received: base64, ...read };
+  return { ...from, received: base64, ...read };
 };
 
 /** Records the first node that dials. */
@@ -73,7 +72,7 @@ const listen = async (peer: string, seed: number) => {
     onPeer: (port) => {
       if (!isFirst) return port.close();
       isFirst = false;
-      record(peer, portCarrier(port), false, seed).then(recorded.resolve, recorded.reject);
+      record(portCarrier(port), { peer, isDialer: false, seed }).then(recorded.resolve, recorded.reject);
     },
   });
   const opened = await listener.listen({ host: '127.0.0.1', port: 0 });
@@ -83,7 +82,7 @@ const listen = async (peer: string, seed: number) => {
 };
 
 const dial = async (peer: string, port: number, seed: number): Promise<Recording> =>
-  record(peer, await dialWebSocket(`ws://127.0.0.1:${port}`, { schedule }), true, seed);
+  record(await dialWebSocket(`ws://127.0.0.1:${port}`, { schedule }), { peer, isDialer: true, seed });
 
 const recordNative = async (): Promise<Recording[]> => {
   const native = await unpackNativeNode();
