@@ -109,7 +109,7 @@ it('the form of a chain that did not start says why, and keeps what was filled i
   Object.assign(session, { create: async () => Promise.reject(new Error('Unknown preset: absent')) });
   const file = { kind: 'runtime', name: 'mine', fileName: 'mine.wasm', wasm: new Uint8Array(4) } as const;
   const page = mountIn(context, NewChain, { session, file, onclose });
-  const fields = () => [...page.querySelectorAll<HTMLInputElement>('.line input')];
+  const fields = () => [...page.querySelectorAll<HTMLInputElement>('label > span + input:not([type])')];
   for (const [index, text] of ['absent', 'Mine'].entries()) typeIn(fields()[index], text);
   press(page, 'Create and start');
   await vi.waitFor(() => expect(page.querySelector('[role="alert"]')?.textContent).toMatch(/preset: absent/));
