@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAt } from '../consensus/verify-rig.ts';
 import {
@@ -10,6 +9,7 @@ import {
   listenAddress,
   serveTabnode,
 } from '../network/serve-tabnode.ts';
+import { startSealing } from './native-pair.ts';
 import { freePort, hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
 
 const seal = ({ call }: Called) => call('engine_createBlock', true, false, null);
@@ -44,11 +44,8 @@ describe.skipIf(!hasNativeNode)('forks between a native node and ours (shared na
     'two forks of 10 blocks end on the better chain, that of %s',
     async (side) => {
       const port = await freePort();
-      const place = ['--chain', spec, '--base-path', mkdtempSync(join(native.folder, 'alice')), '--alice'];
-      const sealing = ['--seal', 'manual', '--seal-grandpa', '--rpc-methods', 'unsafe'];
-      const listens = ['--node-key', '11'.repeat(32), '--listen-addr', listenAddress(port, 'ws')];
-      const alice = await native.serve(...place, ...sealing, ...listens);
-      await expect.poll(alice.isUp, { timeout: 60_000, interval: 200 }).toBe(true);
+      const listens = ['--listen-addr', listenAddress(port, 'ws')];
+      const alice = await startSealing(native, spec, '--seal-grandpa', ...listens);
       for (let number = 1; number <= 5; number++) await seal(alice);
       const address = `${listenAddress(port, 'ws')}/p2p/${await alice.call('system_localPeerId')}`;
       // Of two authorities both must vote: apart, neither finalizes anything, so that either side can be abandoned.

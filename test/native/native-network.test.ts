@@ -13,6 +13,7 @@ import {
   serveTabnode,
 } from '../network/serve-tabnode.ts';
 import { startDevNode } from '../rigs/dev-node.ts';
+import { startSealing } from './native-pair.ts';
 import {
   freePort,
   hasNativeNode,
@@ -56,20 +57,11 @@ describe.skipIf(!hasNativeNode)(
     /** A native node with the only key, which seals and finalizes on request. */
     const startAlice = async (form: 'ws' | 'tcp') => {
       const port = await freePort();
-      const place = ['--chain', aliceSpec, '--base-path', mkdtempSync(join(native.folder, 'alice'))];
-      const sealing = [
-        '--alice',
-        '--seal',
-        'manual',
-        '--seal-grandpa',
-        '--rpc-methods',
-        'unsafe',
-        logsReports,
-      ];
-      const listens = ['--node-key', '11'.repeat(32), '--listen-addr', local(port, form)];
-      const alice = await native.serve(...place, ...sealing, ...listens);
-      await expect.poll(alice.isUp, { timeout: 60_000, interval: 200 }).toBe(true);
-      return { alice, port };
+      const listens = ['--listen-addr', local(port, form)];
+      return {
+        alice: await startSealing(native, aliceSpec, '--seal-grandpa', logsReports, ...listens),
+        port,
+      };
     };
 
     it.each(['ws', 'tcp'] as const)(
