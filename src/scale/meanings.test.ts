@@ -8,9 +8,10 @@ import { encodeCall } from './extrinsic.ts';
 import { fromHex } from './hex.ts';
 import { createLookup } from './lookup.ts';
 import { createMeanings, meaningText, percentText, readPercent, type Words, wholeOf } from './meanings.ts';
+import { perbill } from './perbill.fixture.ts';
 import { createRuntimeMeta } from './runtime.ts';
 import { decodeStored, storageEntries, storageEntry } from './storage.ts';
-import type { Decoded, LookupEntry, Meaning, RuntimeMeta } from './types.ts';
+import type { Decoded, Meaning, RuntimeMeta } from './types.ts';
 
 let meta: RuntimeMeta;
 
@@ -117,14 +118,6 @@ it('the time of a block is a moment', () => {
 });
 
 describe('parts of a whole', () => {
-  const perbill: LookupEntry = {
-    id: 0,
-    path: ['sp_arithmetic', 'per_things', 'Perbill'],
-    type: 'primitive',
-    value: 'u32',
-    meaning: 'part',
-  };
-
   it('are written in percent, alone and compact', () => {
     const own = { ...meta, lookup: () => perbill, typeName: () => 'Compact<Perbill>' };
     const value = decodeValue(own, 0, Uint8Array.of(0x40, 0x59, 0x73, 0x07));

@@ -7,9 +7,9 @@ import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { headerPreDigest } from '../../worker/consensus/babe/codec.ts';
 import { decodeGrandpaJustification } from '../../worker/consensus/grandpa/codec.ts';
 import { checkVotes, loadBlocks, whenFinal, withRecords } from '../consensus/grandpa-rig.ts';
-import { openAt } from '../consensus/verify-rig.ts';
 import { type LinkedNode, startLinked } from '../network/link-rig.ts';
 import { lastingDatabase } from '../rigs/dev-node.ts';
+import { writePreset } from './native-pair.ts';
 import { freePort, hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
 
 type Votes = { readonly missing: readonly string[] };
@@ -33,9 +33,7 @@ describe.skipIf(!hasNativeNode)(
 
     beforeAll(async () => {
       native = await unpackNativeNode();
-      const node = await openAt(Date.now(), 'local_testnet', { keys: [] });
-      spec = native.writeSpec(node);
-      await node.close();
+      spec = await writePreset(native, 'local_testnet');
       chain = { specJson: readFileSync(spec, 'utf8') };
     }, 120_000);
     afterAll(() => native.close());

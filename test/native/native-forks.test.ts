@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openAt } from '../consensus/verify-rig.ts';
 import {
   bestOf,
   type Called,
@@ -9,7 +7,7 @@ import {
   listenAddress,
   serveTabnode,
 } from '../network/serve-tabnode.ts';
-import { startSealing } from './native-pair.ts';
+import { startSealing, writePreset } from './native-pair.ts';
 import { freePort, hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
 
 const seal = ({ call }: Called) => call('engine_createBlock', true, false, null);
@@ -31,9 +29,7 @@ describe.skipIf(!hasNativeNode)('forks between a native node and ours (shared na
   let spec: string;
   beforeAll(async () => {
     native = await unpackNativeNode();
-    const node = await openAt(Date.now(), 'local_testnet', { keys: [] });
-    spec = native.write('local.json', readFileSync(native.writeSpec(node), 'utf8'));
-    await node.close();
+    spec = await writePreset(native, 'local_testnet');
   }, 120_000);
   afterAll(() => {
     killServed();

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SignedBlockJson } from '../../src/protocol/node.ts';
-import { openAt } from '../consensus/verify-rig.ts';
 import {
   bestOf,
   type Called,
@@ -13,7 +12,7 @@ import {
   serveTabnode,
 } from '../network/serve-tabnode.ts';
 import { startDevNode } from '../rigs/dev-node.ts';
-import { startSealing } from './native-pair.ts';
+import { startSealing, writePreset } from './native-pair.ts';
 import {
   freePort,
   hasNativeNode,
@@ -33,14 +32,8 @@ describe.skipIf(!hasNativeNode)(
 
     beforeAll(async () => {
       native = await unpackNativeNode();
-      for (const preset of ['development', 'local_testnet'] as const) {
-        const node = await openAt(Date.now(), preset, { keys: [] });
-        const text = readFileSync(native.writeSpec(node), 'utf8');
-        const path = native.write(`${preset}.json`, text);
-        if (preset === 'development') aliceSpec = path;
-        else spec = path;
-        await node.close();
-      }
+      aliceSpec = await writePreset(native, 'development');
+      spec = await writePreset(native, 'local_testnet');
     }, 120_000);
     afterAll(() => {
       killServed();

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import type { SignedBlockJson } from '../../src/protocol/node.ts';
@@ -6,6 +7,7 @@ import type { BlockHash } from '../../worker/codec/identity.ts';
 import { encodeU64 } from '../../worker/codec/inherent-data.ts';
 import { encodeSignedBlock, type SignedBlock } from '../../worker/codec/signed-block.ts';
 import type { Node } from '../../worker/node.ts';
+import { openAt } from '../consensus/verify-rig.ts';
 import type { NativeNode } from './native-rig.ts';
 
 /** Both seal their first block at this time, so that their blocks are never in the future. */
@@ -38,6 +40,17 @@ export const startSealing = async (native: NativeNode, specPath: string, ...more
     throw new Error('the extrinsic stayed in the pool');
   };
   return { ...theirs, include, seal: async (): Promise<string> => (await seal()).hash };
+};
+
+/** The raw specification of a preset, in a file. */
+export const writePreset = async (
+  native: NativeNode,
+  preset: 'development' | 'local_testnet',
+): Promise<string> => {
+  const node = await openAt(Date.now(), preset, { keys: [] });
+  const text = readFileSync(native.writeSpec(node), 'utf8');
+  await node.close();
+  return native.write(`${preset}.json`, text);
 };
 
 export type Sealing = Awaited<ReturnType<typeof startSealing>>;

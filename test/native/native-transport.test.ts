@@ -12,7 +12,7 @@ import { servePing, startPings } from '../../worker/network/transport/ping.ts';
 import { portCarrier } from '../../worker/network/transport/port.ts';
 import { decodeFields, encodeFields } from '../../worker/network/transport/protobuf.ts';
 import { dialWebSocket } from '../../worker/network/transport/web-socket.ts';
-import { openAt } from '../consensus/verify-rig.ts';
+import { writePreset } from './native-pair.ts';
 import { freePort, hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
 
 type Kind = 'ws' | 'tcp';
@@ -31,9 +31,7 @@ describe.skipIf(!hasNativeNode)('connections with a native node (shared native-n
   let spec: string;
   beforeAll(async () => {
     native = await unpackNativeNode();
-    const node = await openAt(Date.now(), 'local_testnet', { keys: [] });
-    spec = native.writeSpec(node);
-    await node.close();
+    spec = await writePreset(native, 'local_testnet');
   }, 120_000);
   afterAll(() => native.close());
 

@@ -1,6 +1,6 @@
 import { flushSync } from 'svelte';
 import { expect, it } from 'vitest';
-import type { LookupEntry } from '../../src/scale/types.ts';
+import { perbill } from '../../src/scale/perbill.fixture.ts';
 import { mountIn, typeIn } from '../testing/open-page.ts';
 import { useRealNode } from '../testing/real-node.ts';
 import { following, openUnit } from '../testing/value-props.svelte.ts';
@@ -8,13 +8,6 @@ import ValueEditor from './ValueEditor.svelte';
 import ValueTree from './ValueTree.svelte';
 
 const real = useRealNode();
-const perbill: LookupEntry = {
-  id: 0,
-  path: ['sp_arithmetic', 'per_things', 'Perbill'],
-  type: 'primitive',
-  value: 'u32',
-  meaning: 'part',
-};
 
 it('a part of a whole is typed as a percentage or as parts, and shown as both', () => {
   const meta = { ...real.meta, lookup: () => perbill };
