@@ -47,7 +47,7 @@ describe.skipIf(!hasNativeNode)('forks between a native node and ours (shared na
       // Of two authorities both must vote: apart, neither finalizes anything, so that either side can be abandoned.
       const keys = ['--bob', '--seal', 'manual', '--clock', '2025-06-15T15:30:00Z'];
       const ours = await serveTabnode(spec, ...keys, '--bootnodes', address);
-      await expect.poll(() => bestOf(ours), { timeout: 30_000 }).toBe(5);
+      await expect.poll(() => bestOf(ours), { timeout: 60_000, message: 'the first five' }).toBe(5);
 
       await ours.call('dev_network', { leave: true });
       for (const node of [alice, ours]) for (let count = 0; count < 10; count++) await seal(node);
@@ -67,7 +67,7 @@ describe.skipIf(!hasNativeNode)('forks between a native node and ours (shared na
         await seal(node);
         const next = await bestOf(node);
         const other = node === alice ? ours : alice;
-        await expect.poll(() => bestOf(other), { timeout: 30_000 }).toBe(next);
+        await expect.poll(() => bestOf(other), { timeout: 60_000, message: 'the next one' }).toBe(next);
         expect(await hashAt(other, next)).toBe(await hashAt(node, next));
       }
       await ours.stop();

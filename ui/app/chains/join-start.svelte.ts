@@ -5,7 +5,7 @@ import { pickForPages, readNodeAddresses } from '../../node/network/node-address
 import type { ChainNetwork, ChainPayload } from '../../node/session/chain-entry.ts';
 import { readChainFile } from './read-chain-file.ts';
 
-type Field = 'spec' | 'addresses' | 'form';
+type Field = 'spec' | 'addresses' | 'keys' | 'form';
 
 /** A specification that was given, and what of it the form shows. */
 type Spec = { readonly specJson: string; readonly name: string; readonly bootNodes: readonly string[] };
@@ -57,6 +57,11 @@ export class JoinStart {
 
   get name(): string {
     return this.given?.name ?? '';
+  }
+
+  /** Whether the nodes are those that a node elsewhere has named. */
+  get isOfRemote(): boolean {
+    return this.#genesisHash !== null;
   }
 
   #fail(field: Field, error: unknown): null {
@@ -137,7 +142,9 @@ export class JoinStart {
       await this.#create({ name: name.trim() || spec.name, payload, network });
       return true;
     } catch (error) {
-      this.#fail('form', error);
+      if (error instanceof NodeError && error.code === 'BadKey')
+        this.#fail('keys', new Error(`A key is not a secret URI such as //Bob: ${error.message}.`));
+      else this.#fail('form', error);
       return false;
     } finally {
       this.busy = false;

@@ -112,6 +112,22 @@ it('says why the chain did not start', async () => {
   expect(onclose).not.toHaveBeenCalled();
 });
 
+it('a key that is none is refused at its field, which gets the focus', async () => {
+  const { page, field, alerts } = openForm(async () => {
+    throw new NodeError('BadKey', 'the phrase is not an English mnemonic');
+  });
+  typeIn(field('Specification'), spec);
+  typeIn(field('Keys'), 'Bob');
+  press(page, 'Join and start');
+  await vi.waitFor(() =>
+    expect(alerts()).toEqual([
+      'A key is not a secret URI such as //Bob: the phrase is not an English mnemonic.',
+    ]),
+  );
+  expect(field('Keys')?.getAttribute('aria-invalid')).toBe('true');
+  await vi.waitFor(() => expect(document.activeElement).toBe(field('Keys')));
+});
+
 it('the specification of another chain than that of the node is refused', async () => {
   const { specJson } = await import('../../testing/local-spec.fixture.ts');
   const create = vi.fn(async () => undefined);

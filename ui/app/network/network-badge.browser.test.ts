@@ -50,6 +50,13 @@ it.each([
   await vi.waitFor(() => expect(badge()?.replace('%,', '% ,')).toBe(text));
 });
 
+it('without peers, nothing is said of their best block', async () => {
+  const { page, badge } = open({ peers: [] });
+  await vi.waitFor(() => expect(badge()).toBe('no peers'));
+  press(page, /no peers/);
+  await vi.waitFor(() => expect(page.textContent).toMatch(/The best block is #2.000\./));
+});
+
 it('lists the peers, and why others were not reached; leaving is remembered by the chain', async () => {
   const { page, badge, asked, changed } = open({
     unreachable: { [`${peerId}x`]: 'ws://h:1/ cannot be reached' },

@@ -13,6 +13,8 @@ it('reads addresses that are separated by spaces, commas or lines, each once', (
 it.each([
   ['ws://127.0.0.1:9944', 'is not the address of a node. Write one such as /dns/'],
   [`/ip4/1.2.3.4/tcp/30333/ws/p2p/12D3`, 'is not the address of a node'],
+  [at('/ip4/1.2.3.4/tcp/30333/ws').concat('x'.repeat(9)), 'xxxxxxxxx” is not the address of a node'],
+  ['x'.repeat(200), 'x…” is not the address of a node'],
   ['/ip4/1.2.3.4/tcp/30333/ws', 'does not say which node it is of. Add /p2p/'],
 ])('refuses %s', (typed, text) => {
   expect(() => readNodeAddresses(typed)).toThrow(text);

@@ -28,6 +28,8 @@ export const isOfThisComputer = (address: string): boolean => {
 
 const bad = (text: string): NodeError => new NodeError('BadConfig', text);
 
+const clip = (text: string): string => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
+
 const sample = '/dns/node.example/tcp/443/wss/p2p/12D3KooW…';
 
 /** The addresses in a text, separated by spaces, commas or lines. Throws `BadConfig` if one is not an address of a node. */
@@ -36,9 +38,9 @@ export const readNodeAddresses = (text: string): readonly string[] => {
   for (const one of typed) {
     const parts = parseAddress(one);
     if (parts === null)
-      throw bad(`“${one.slice(0, 80)}” is not the address of a node. Write one such as ${sample}.`);
+      throw bad(`“${clip(one)}” is not the address of a node. Write one such as ${sample}.`);
     if (parts.at(-1)?.[0] !== 'p2p' && parts.at(-1)?.[0] !== 'ipfs')
-      throw bad(`“${one}” does not say which node it is of. Add /p2p/ and the id of the node.`);
+      throw bad(`“${clip(one)}” does not say which node it is of. Add /p2p/ and the id of the node.`);
   }
   return typed;
 };
