@@ -45,6 +45,15 @@ const ownerRule = ([name, home]) => ({
   to: { path: `(^|/)(node_modules/)?${name}(/|$)`, pathNot: '^(worker|src|ui|bridge)/' },
 });
 
+/** Only these may import what loads when it is asked for, and tests. */
+const lateRule = (name, comment, own, to) => ({
+  name,
+  severity: 'error',
+  comment,
+  from: { path: '^(worker|src|ui|bridge)/', pathNot: [...own, tests] },
+  to,
+});
+
 export default {
   forbidden: [
     {
@@ -65,20 +74,24 @@ export default {
     ...Object.entries(bridgeLayers).map(([folder, allowed]) =>
       siblingRule(`bridge/${folder}`, 'bridge', inside('bridge', allowed)),
     ),
-    {
-      name: 'repair',
-      severity: 'error',
-      comment: 'The code that repairs a database loads when somebody asks for it.',
-      from: { path: '^(worker|src|ui|bridge)/', pathNot: ['^worker/(repair\\.ts$|chain/repair/)', tests] },
-      to: { path: '^worker/chain/repair/' },
-    },
-    {
-      name: 'origin',
-      severity: 'error',
-      comment: 'The code that reads a live chain loads when a fork asks for it.',
-      from: { path: '^(worker|src|ui|bridge)/', pathNot: ['^worker/origin/', tests] },
-      to: { path: '^worker/origin/', dynamic: false, dependencyTypesNot: ['type-only'] },
-    },
+    lateRule(
+      'repair',
+      'The code that repairs a database loads when somebody asks for it.',
+      ['^worker/repair\\.ts$', '^worker/chain/repair/'],
+      {
+        path: '^worker/chain/repair/',
+      },
+    ),
+    lateRule(
+      'origin',
+      'The code that reads a live chain loads when a fork asks for it.',
+      ['^worker/origin/'],
+      {
+        path: '^worker/origin/',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    ),
     {
       name: 'tests',
       severity: 'error',

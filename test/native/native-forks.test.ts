@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   bestOf,
   type Called,
@@ -7,8 +7,8 @@ import {
   listenAddress,
   serveTabnode,
 } from '../network/serve-tabnode.ts';
-import { startSealing, writePreset } from './native-pair.ts';
-import { freePort, hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
+import { startSealing, useNativePreset } from './native-pair.ts';
+import { freePort, hasNativeNode } from './native-rig.ts';
 
 const seal = ({ call }: Called) => call('engine_createBlock', true, false, null);
 
@@ -25,28 +25,20 @@ const weightAbove = async (node: Called, height: number): Promise<number> => {
 };
 
 describe.skipIf(!hasNativeNode)('forks between a native node and ours (shared native-node)', () => {
-  let native: NativeNode;
-  let spec: string;
-  beforeAll(async () => {
-    native = await unpackNativeNode();
-    spec = await writePreset(native, 'local_testnet');
-  }, 120_000);
-  afterAll(() => {
-    killServed();
-    native.close();
-  });
+  const held = useNativePreset('local_testnet');
+  afterAll(killServed);
 
   it.each(['the native side', 'our side'] as const)(
     'two forks of 10 blocks end on the better chain, that of %s',
     async (side) => {
       const port = await freePort();
       const listens = ['--listen-addr', listenAddress(port, 'ws')];
-      const alice = await startSealing(native, spec, '--seal-grandpa', ...listens);
+      const alice = await startSealing(held.native, held.spec, '--seal-grandpa', ...listens);
       for (let number = 1; number <= 5; number++) await seal(alice);
       const address = `${listenAddress(port, 'ws')}/p2p/${await alice.call('system_localPeerId')}`;
       // Of two authorities both must vote: apart, neither finalizes anything, so that either side can be abandoned.
       const keys = ['--bob', '--seal', 'manual', '--clock', '2025-06-15T15:30:00Z'];
-      const ours = await serveTabnode(spec, ...keys, '--bootnodes', address);
+      const ours = await serveTabnode(held.spec, ...keys, '--bootnodes', address);
       await expect.poll(() => bestOf(ours), { timeout: 60_000, message: 'the first five' }).toBe(5);
 
       await ours.call('dev_network', { leave: true });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import type { SignedBlockJson } from '../../src/protocol/node.ts';
 import { concatBytes } from '../../worker/bytes/bytes.ts';
 import type { BlockHash } from '../../worker/codec/identity.ts';
@@ -8,7 +8,7 @@ import { encodeU64 } from '../../worker/codec/inherent-data.ts';
 import { encodeSignedBlock, type SignedBlock } from '../../worker/codec/signed-block.ts';
 import type { Node } from '../../worker/node.ts';
 import { openAt } from '../consensus/verify-rig.ts';
-import type { NativeNode } from './native-rig.ts';
+import { type NativeNode, unpackNativeNode } from './native-rig.ts';
 
 /** Both seal their first block at this time, so that their blocks are never in the future. */
 export const clock = { startMs: Date.UTC(2025, 5, 15) };
@@ -51,6 +51,17 @@ export const writePreset = async (
   const text = readFileSync(native.writeSpec(node), 'utf8');
   await node.close();
   return native.write(`${preset}.json`, text);
+};
+
+/** For the tests of a file: the native node, and the raw specification of a preset. Filled before the first test. */
+export const useNativePreset = (preset: 'development' | 'local_testnet') => {
+  const held = {} as { native: NativeNode; spec: string };
+  beforeAll(async () => {
+    held.native = await unpackNativeNode();
+    held.spec = await writePreset(held.native, preset);
+  }, 120_000);
+  afterAll(() => held.native.close());
+  return held;
 };
 
 export type Sealing = Awaited<ReturnType<typeof startSealing>>;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { dialTcp } from '../../bridge/network/dial.ts';
 import { createTcpPeers, createWebSocketPeers } from '../../bridge/network/listen.ts';
 import { hexToBytes } from '../../worker/bytes/hex.ts';
@@ -12,8 +12,8 @@ import { servePing, startPings } from '../../worker/network/transport/ping.ts';
 import { portCarrier } from '../../worker/network/transport/port.ts';
 import { decodeFields, encodeFields } from '../../worker/network/transport/protobuf.ts';
 import { dialWebSocket } from '../../worker/network/transport/web-socket.ts';
-import { writePreset } from './native-pair.ts';
-import { freePort, hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
+import { useNativePreset } from './native-pair.ts';
+import { freePort, hasNativeNode } from './native-rig.ts';
 
 type Kind = 'ws' | 'tcp';
 
@@ -27,19 +27,13 @@ const options = { ...baseOptions, key: us, served: () => served, idleMs: null };
 const blockOne = encodeFields([1, 19 * 2 ** 24], [3, Uint8Array.of(1, 0, 0, 0)], [5, 0], [6, 1], [7, 1]);
 
 describe.skipIf(!hasNativeNode)('connections with a native node (shared native-node)', () => {
-  let native: NativeNode;
-  let spec: string;
-  beforeAll(async () => {
-    native = await unpackNativeNode();
-    spec = await writePreset(native, 'local_testnet');
-  }, 120_000);
-  afterAll(() => native.close());
+  const held = useNativePreset('local_testnet');
 
   const start = async (...how: readonly string[]) => {
     // What stops it with `--seal manual` alone: its voter, whose protocol would be missing.
     const seal = ['--seal', 'manual', '--seal-grandpa', '--rpc-methods', 'unsafe'];
-    const node = await native.serve(
-      ...['--chain', spec, '--alice', '--tmp', '--node-key', '11'.repeat(32), ...seal, ...how],
+    const node = await held.native.serve(
+      ...['--chain', held.spec, '--alice', '--tmp', '--node-key', '11'.repeat(32), ...seal, ...how],
     );
     onTestFinished(() => node.stop());
     await expect.poll(node.isUp, { timeout: 60_000, interval: 200 }).toBe(true);
@@ -92,7 +86,7 @@ describe.skipIf(!hasNativeNode)('connections with a native node (shared native-n
       const block = hexToBytes(await node.call('chain_getBlockHash', 0));
       const read = encodeFields([2, encodeFields([2, block], [3, new TextEncoder().encode(':code')])]);
       const proof = await connection.request([light], read, { maxBytes: 1 << 24, timeoutMs: 20_000 });
-      const { genesis } = JSON.parse(readFileSync(spec, 'utf8')) as {
+      const { genesis } = JSON.parse(readFileSync(held.spec, 'utf8')) as {
         genesis: { raw: { top: Record<string, string> } };
       };
       const code = genesis.raw.top['0x3a636f6465'] ?? '';
