@@ -123,8 +123,8 @@ describe('with an asynchronous database and empty caches', () => {
     expect(passes()).toBeLessThanOrEqual(3);
     expect(disk.nodes() - nodes).toBeGreaterThan(transferCount);
     expect(disk.rounds() - rounds).toBeLessThan(60);
-    // Each is verified once, including the seal, and some while the database reads.
-    expect(signatures.all()).toBe(transferCount + 1);
+    // Some are verified one by one, the seal among them, and some while the database reads.
+    expect(signatures.all()).toBeLessThan(transferCount);
     expect(signatures.meanwhile()).toBeGreaterThan(0);
     expect(node.parts.executor.liveInstances()).toBeLessThanOrEqual(2);
     await node.close();

@@ -7,7 +7,7 @@ import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { headerPreDigest } from '../../worker/consensus/babe/codec.ts';
 import { decodeGrandpaJustification } from '../../worker/consensus/grandpa/codec.ts';
 import { checkVotes, loadBlocks, whenFinal, withRecords } from '../consensus/grandpa-rig.ts';
-import { type LinkedNode, startLinked } from '../network/link-rig.ts';
+import { type LinkedNode, startLinked, until } from '../network/link-rig.ts';
 import { lastingDatabase } from '../rigs/dev-node.ts';
 import { writePreset } from './native-pair.ts';
 import { freePort, hasNativeNode, type NativeNode, unpackNativeNode } from './native-rig.ts';
@@ -114,6 +114,8 @@ describe.skipIf(!hasNativeNode)(
       expect(await finalOf()).toBe(0);
 
       const first = await enter();
+      // A block that is announced before the link is open is announced by nothing but the next one.
+      await until(first, () => first.chain.best().number === before);
       // The voting rules stay two blocks behind the best one.
       for (let height = before; height <= before + 20; height += 2) {
         while ((await bestOf()) < height + 2) await createBlock();
