@@ -74,7 +74,11 @@ if (wantsHelp) console.log(help);
 else {
   const faults = await soak(blocks, minutes);
   for (const fault of faults) console.error(fault);
-  console.log(faults.length === 0 ? 'Nothing has grown beyond its allowance, and nobody was charged' : `${faults.length} faults`);
+  console.log(
+    faults.length === 0
+      ? 'Nothing has grown beyond its allowance, and nobody was charged'
+      : `${faults.length} faults`,
+  );
   process.exitCode = faults.length === 0 ? 0 : 1;
 }
 process.exit();
