@@ -35,11 +35,14 @@ const open = () => {
 it('a worker that is ended by the browser loses its keys: what waits is rejected, and accounts are locked', async () => {
   // Ends itself without an event, as a browser does for want of memory.
   const text = `
+    const held = Promise.withResolvers();
     navigator.locks.request('lost-keys', () => {
       postMessage({ lock: 'lost-keys' });
+      held.resolve();
       return new Promise(() => undefined);
     });
-    onmessage = ({ data: { turn, call } }) => {
+    onmessage = async ({ data: { turn, call } }) => {
+      await held.promise;
       if (call === 'add') postMessage({ turn, value: { id: '${ids[0]}', type: 'sr25519', name: null, text: null } });
       else close();
     };`;
