@@ -56,12 +56,15 @@ const createWork = (
   db: Database,
   { nodeKey, localPeer }: Pick<NetworkDeps, 'localPeer' | 'nodeKey'>,
 ) => {
-  const { chain, crypto, keystore, signatures } = base;
+  const { chain, crypto, keystore, signatures, batchSignatures } = base;
   const { now, schedule, onError } = platform;
   const isAuthor = (): boolean => authoringTypes.some((type) => keystore.pairs(type).length > 0);
   const pool = createPool(
     {
-      validate: createValidator({ chain, signatures, readAlong: base.fork?.readAlong ?? null }),
+      validate: createValidator({
+        ...{ chain, signatures, batchSignatures },
+        readAlong: base.fork?.readAlong ?? null,
+      }),
       hash: crypto.blake2b256,
       now: createMonotonicClock(now),
       bestNumber: () => chain.best().number,

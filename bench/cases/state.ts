@@ -78,7 +78,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
   const opened = await openStateChain(crypto, db, await createSpec(crypto, accounts));
   const { chain, store, verifier, grandpa, equivocations, executor, signatures } = opened;
   const pool = createPool({
-    validate: createValidator({ chain, signatures, readAlong: null }),
+    validate: createValidator({ chain, signatures, batchSignatures: async () => null, readAlong: null }),
     hash: crypto.blake2b256,
     now,
     bestNumber: () => chain.best().number,

@@ -8,7 +8,7 @@ const lateInWorker =
   /worker\/(repair|chain\/repair\/[^/]+|db\/salvage|(chain\/)?dev\/(accounts|chain-file|dry-run|explain-extrinsic|fund|import-chain|metadata|named-state|read-storage|rebase|storage-items|storage-names|transaction)|dev\/rehearsal\/[^/]+)\.ts$|src\/scale\/|node_modules\/(@polkadot-api|@noble\/hashes|scale-ts)\//;
 /** Loaded after the start, to check whether the node votes; includes proofs of finality. */
 const voterInWorker =
-  /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|(crypto\/signature-batch|chain\/import\/batch-signatures)\.ts$)/;
+  /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|(crypto\/signature-(batch|helper)|executor\/batched-signatures)\.ts$)/;
 /** Loaded with the first connection to another node, with the ciphers that only connections use. */
 const networkInWorker =
   /src\/protocol\/addresses\/|worker\/(network\/(?!(lazy-network|local-peer|node-key|syncing)\.ts$)|dev\/join\.ts$|rpc\/methods\/dev-network\.ts$|crypto\/network-ciphers\.ts$|consensus\/grandpa\/warp\.ts$)|node_modules\/@noble\/(ciphers\/|curves\/|hashes\/(sha2|hmac)\.js$)/;
