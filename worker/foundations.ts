@@ -16,7 +16,7 @@ import { createEquivocations, type Equivocations, loadEvidence } from './consens
 import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
 import { createVerifier, type VerifierDeps } from './consensus/verifier.ts';
 import type { Crypto } from './crypto/crypto.ts';
-import type { SignatureWorker } from './crypto/signature-helper.ts';
+import type { StartSignatureWorker } from './crypto/signature-helper.ts';
 import type { Database } from './db/database.ts';
 import type { Salvage } from './db/salvage.ts';
 import {
@@ -53,7 +53,7 @@ export type Platform = {
   readonly zstd?: (bytes: Uint8Array) => Uint8Array;
   onError(error: unknown): void;
   /** Starts the helper that verifies signatures. Null: there is no second core. Default: that of a browser. */
-  readonly startSignatureWorker?: () => SignatureWorker | null;
+  readonly startSignatureWorker?: StartSignatureWorker;
   /** Memory limit for trie nodes that have not been moved out of their journals. */
   readonly journalBytes?: number;
   /** Opens the live chain of a fork. Default: over the network. */
@@ -214,8 +214,13 @@ const verifierFor = (
   });
 
 const batcherOf = ({ startSignatureWorker }: Platform, signatures: SignatureCache): BatchSignatures => {
-  const load = async (): Promise<BatchedSignatures> =>
-    (await import('./executor/batched-signatures.ts')).batchSignatures(signatures, startSignatureWorker);
+  const load = async (): Promise<BatchedSignatures> => {
+    const [{ findSignatureHelper }, batched] = await Promise.all([
+      import('./crypto/signature-helper.ts'),
+      import('./executor/batched-signatures.ts'),
+    ]);
+    return batched.batchSignatures(signatures, findSignatureHelper(startSignatureWorker));
+  };
   return () => load().catch(() => null);
 };
 

@@ -18,6 +18,8 @@ export type SignatureHelper = {
   giveUp(): void;
 };
 
+export type StartSignatureWorker = () => SignatureWorker | null;
+
 /** After this many helpers that failed in a row no other is started. */
 const maxFailures = 3;
 /** How long a helper is kept without work, in ms. */
@@ -31,13 +33,10 @@ const onEnded = (worker: SignatureWorker, run: () => void): void => {
   } else worker.onerror = run;
 };
 
-let helper: SignatureHelper | null = null;
-let isReady = false;
-let failures = 0;
+const gone = (): Error => new Error('The helper for signatures has ended');
 
-const gone = () => new Error('The helper for signatures has ended');
-
-const open = (worker: SignatureWorker): SignatureHelper => {
+/** `onEnd` is called once, at the end of the worker: whether it failed, instead of having nothing to do. */
+const openHelper = (worker: SignatureWorker, onEnd: (failed: boolean) => void): SignatureHelper => {
   const asked = new Map<number, PromiseWithResolvers<boolean>>();
   let last = 0;
   let isOver = false;
@@ -45,13 +44,11 @@ const open = (worker: SignatureWorker): SignatureHelper => {
   const end = (failed: boolean): void => {
     if (isOver) return;
     isOver = true;
-    helper = null;
-    isReady = false;
-    if (failed) failures += 1;
     clearTimeout(idle);
     worker.terminate();
     for (const { reject } of asked.values()) reject(gone());
     asked.clear();
+    onEnd(failed);
   };
   const rest = (): void => {
     clearTimeout(idle);
@@ -60,14 +57,11 @@ const open = (worker: SignatureWorker): SignatureHelper => {
   };
   const receive = ({ turn, areValid }: Verdict): void => {
     const waiting = asked.get(turn);
-    asked.delete(turn);
     if (areValid === null) {
-      waiting?.reject(gone());
       end(true);
       return;
     }
-    // Not by the first message: a helper that starts may fail at its work.
-    if (isReady) failures = 0;
+    asked.delete(turn);
     waiting?.resolve(areValid);
     if (asked.size === 0) rest();
   };
@@ -96,28 +90,40 @@ const startInBrowser = (): SignatureWorker | null =>
     ? new Worker(new URL('./signature-worker.ts', import.meta.url), { type: 'module' })
     : null;
 
-/**
- * The helper of this thread, of which there is one for all chains. Null while it starts, which the first call causes, and
- * where there is none. `start` is that of the platform.
- */
-export const findSignatureHelper = (
-  start: () => SignatureWorker | null = startInBrowser,
-): SignatureHelper | null => {
-  if (helper !== null) return isReady ? helper : null;
-  if (failures >= maxFailures) return null;
-  try {
-    const worker = start();
-    if (worker === null) return null;
-    const opened = open(worker);
-    helper = opened;
-    // Returns once its module is compiled.
-    const prepare = async (): Promise<void> => {
-      await opened.verify('sr25519', []);
-      isReady = helper === opened;
+/** Returns the helper that exists, or null while it starts, which the first call causes. */
+export const createHelperSource = () => {
+  let helper: SignatureHelper | null = null;
+  let isReady = false;
+  let failures = 0;
+  const open = async (worker: SignatureWorker): Promise<void> => {
+    const opened = openHelper(worker, (failed) => {
+      helper = null;
+      isReady = false;
+      if (failed) failures += 1;
+    });
+    helper = {
+      ...opened,
+      verify: async (scheme, claims) => {
+        const areValid = await opened.verify(scheme, claims);
+        failures = 0;
+        return areValid;
+      },
     };
-    prepare().catch(() => opened.giveUp());
-  } catch {
-    failures += 1;
-  }
-  return null;
+    // Returns once its module is compiled. A helper that starts may still fail at its work, so this is no success.
+    isReady = await opened.verify('sr25519', []);
+  };
+  return (start: StartSignatureWorker = startInBrowser): SignatureHelper | null => {
+    if (helper !== null) return isReady ? helper : null;
+    if (failures >= maxFailures) return null;
+    try {
+      const worker = start();
+      if (worker !== null) open(worker).catch(() => undefined);
+    } catch {
+      failures += 1;
+    }
+    return null;
+  };
 };
+
+/** The helper of this thread, of which there is one for all chains. Null where there is none; then verify here. */
+export const findSignatureHelper = createHelperSource();

@@ -1,5 +1,5 @@
 import { loadSignatureBatch, type SignatureClaim } from '../crypto/signature-batch.ts';
-import { findSignatureHelper, type SignatureWorker } from '../crypto/signature-helper.ts';
+import type { SignatureHelper } from '../crypto/signature-helper.ts';
 import { createSignatureCache, type SignatureCache } from './signature-cache.ts';
 
 const scheme = 'sr25519';
@@ -37,14 +37,13 @@ const inTime = async (verdicts: readonly Promise<boolean>[], giveUp: () => void)
  * Leaves sr25519 signatures to one equation for many of them, which takes less than half the time, and to a helper in a
  * thread of its own where there is one. What was executed with a signature that turns out to be bad must be executed
  * again, one signature at a time: the runtime may have done something else with a bad one than to refuse it. Throws
- * `CryptoUnavailable`. `start`: how the platform starts a helper.
+ * `CryptoUnavailable`. Without a helper, all are verified in this thread.
  */
 export const batchSignatures = async (
   known: SignatureCache,
-  start?: () => SignatureWorker | null,
+  helper: SignatureHelper | null = null,
 ): Promise<BatchedSignatures> => {
   const { sr25519 } = await loadSignatureBatch();
-  const helper = findSignatureHelper(start);
   const claims: (SignatureClaim & { readonly verify: () => boolean })[] = [];
   // An execution begins again when it misses a part of the state.
   const seen = createSignatureCache();
