@@ -24,12 +24,17 @@ const ofRelay = /(ui\/app|src)\/bridge\/|src\/protocol\/bridge\.ts$/;
 const rpcOfWorker = /worker\/rpc\/|src\/protocol\/(rpc\/|custom\.ts$)/;
 
 const keyWorker = fileURLToPath(new URL('../../ui/node/tx/key-worker.ts', import.meta.url));
+const signatureWorker = fileURLToPath(new URL('../../worker/crypto/signature-worker.ts', import.meta.url));
 type Graph = { getModuleInfo(id: string): unknown };
 /** In the build of the key worker all but its entry is one file, and the word lists of other languages another; elsewhere nothing. */
 const nameForKeys = (id: string, graph: Graph): string | null => {
   if (graph.getModuleInfo(keyWorker) === null || id === keyWorker) return null;
   return /mnemonic\/wordlists\/(?!en\.js)/.test(id) ? 'words' : 'accounts';
 };
+
+/** In the build of the helper for signatures all but its entry is one file; elsewhere nothing. */
+const nameForSignatures = (id: string, graph: Graph): string | null =>
+  graph.getModuleInfo(signatureWorker) === null || id === signatureWorker ? null : 'signatures';
 
 /**
  * Splits the worker into five files: the entry, which starts the downloads; the chain; the method table with
@@ -43,6 +48,7 @@ export const workerChunks = {
     groups: [
       // The worker of the page's keys is another one, and its library is loaded with the first key only.
       { name: nameForKeys, debugName: 'keys', priority: 9 },
+      { name: nameForSignatures, debugName: 'signatures', priority: 9 },
       { name: 'fork-late', test: lateInForks, priority: 6 },
       { name: 'fork', test: forkInWorker, priority: 5 },
       { name: 'network', test: networkInWorker, priority: 5 },
@@ -52,7 +58,8 @@ export const workerChunks = {
       { name: 'rpc', test: rpcOfWorker, priority: 2 },
       {
         name: 'chain',
-        test: (id: string) => !firstOfWorker.test(id) && !ofRelay.test(id) && id !== keyWorker,
+        test: (id: string) =>
+          !firstOfWorker.test(id) && !ofRelay.test(id) && id !== keyWorker && id !== signatureWorker,
         priority: 1,
       },
     ],
