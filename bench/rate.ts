@@ -23,6 +23,7 @@ const countAnswers = (
       if (performance.now() < untilMs) socket.send(text);
       else if (--waiting === 0) resolve(answers);
     });
+    socket.on('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed')));
     for (let sent = 0; sent < inFlight; sent++) socket.send(text);
   });

@@ -73,7 +73,7 @@ Measures the node against its budgets, prints a table and writes reports/bench.j
 Groups:
 ${benches.map(({ name, about }) => `  ${name.padEnd(16)}  ${about}`).join('\n')}
 
-Lines of --native:
+Lines of --native, and what ours needs of native's (or ours alone):
 ${nativeHelp}
 `;
 

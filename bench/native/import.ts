@@ -40,24 +40,29 @@ export const importChain =
     const countOf = (blocks: string): number => (blocks === empty ? 0 : Number(chain.split('x')[0]));
     const run = (program: string, ...args: readonly string[]): Promise<Ended> =>
       isOnOneCore ? runToEnd('taskset', ['-c', '0', program, ...args]) : runToEnd(program, args);
-    const ours = async (blocks: string): Promise<Sample> => {
-      const place = storage === 'memory' ? ['--tmp'] : tools.place();
-      const options = ['import-blocks', '--json', '--binary', '--chain', spec, ...place, blocks];
+    const ours = async (blocks: string, place: readonly string[]): Promise<Sample> => {
+      const where = storage === 'memory' ? ['--tmp'] : place;
+      const options = ['import-blocks', '--json', '--binary', '--chain', spec, ...where, blocks];
       const { stdout, cpu } = await run(process.execPath, tools.program, ...options);
       if (readNumber(/"imported":\s*(\d+)/, stdout) !== countOf(blocks)) throw new Error(stdout);
       return { value: readNumber(/"ms":\s*([\d.]+)/, stdout), cpu };
     };
-    const native = async (blocks: string): Promise<Sample> => {
-      const options = ['time-import', '--chain', spec, ...tools.place(), blocks];
-      const { stderr, cpu } = await run(tools.native.program, ...options);
+    const native = async (blocks: string, place: readonly string[]): Promise<Sample> => {
+      const { stderr, cpu } = await run(
+        tools.native.program,
+        ...['time-import', '--chain', spec, ...place, blocks],
+      );
       if (readNumber(/blocks (\d+) extrinsics/, stderr) !== countOf(blocks)) throw new Error(stderr);
       const again = readNumber(/execute_only_ms -?([\d.]+)/, stderr);
       return { value: readNumber(/total_ms -?([\d.]+)/, stderr), cpu: cpu - again };
     };
-    const nothing = { ours: (await ours(empty)).cpu ?? 0, native: (await native(empty)).cpu ?? 0 };
-    const less = (sample: Sample, cpu: number): Sample => ({ ...sample, cpu: (sample.cpu ?? 0) - cpu });
-    return alternate(rounds, {
-      ours: async () => less(await ours(file), nothing.ours),
-      native: async () => less(await native(file), nothing.native),
-    });
+    const measure = async (one: typeof ours) => {
+      const importNew = (blocks: string): Promise<Sample> => tools.withPlace((place) => one(blocks, place));
+      const { cpu: nothing } = await importNew(empty);
+      return async (): Promise<Sample> => {
+        const { value, cpu } = await importNew(file);
+        return { value, cpu: (cpu ?? 0) - (nothing ?? 0) };
+      };
+    };
+    return alternate(rounds, { ours: await measure(ours), native: await measure(native) });
   };

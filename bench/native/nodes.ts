@@ -65,7 +65,7 @@ export const starters = (program: string, native: NativeNode): Pair<Start> => ({
 });
 
 /** An empty folder for a chain. */
-export const newPlace = (folder: string): readonly string[] => [
+export const newPlace = (folder: string): readonly [flag: string, folder: string] => [
   '--base-path',
   mkdtempSync(join(folder, 'chain')),
 ];

@@ -27,7 +27,8 @@ const hundredths = (value: number): string => value.toFixed(2);
 const show = ({ median, min, max }: Spread, format: (value: number) => string): string =>
   `${format(median)} (${format(min)}–${format(max)})`;
 
-const barText = ({ bar, unit }: Outcome['line']): string =>
+/** The bar in words, empty if there is none. */
+export const barText = ({ bar, unit }: Pick<NativeLine, 'bar' | 'unit'>): string =>
   bar === null
     ? ''
     : `${unit === '/s' ? '≥' : '≤'} ${bar.limit}${bar.of === 'ratio' ? '×' : ` ${unit}, ours`}`;

@@ -6,7 +6,7 @@ import { hasNativeNode } from '../../test/native/native-rig.ts';
 import type { NativeLine } from './line.ts';
 import { nativeLines } from './lines.ts';
 import { tabnode } from './nodes.ts';
-import { conclude, heading, type Outcome, rowOf, verdictOf } from './report.ts';
+import { barText, conclude, heading, type Outcome, rowOf, verdictOf } from './report.ts';
 import { summarize } from './rounds.ts';
 import { openTools, type Tools } from './tools.ts';
 
@@ -16,7 +16,9 @@ export type NativeOptions = {
   readonly json: string | null;
 };
 
-export const nativeHelp = nativeLines.map(({ name, about }) => `  ${name.padEnd(32)}  ${about}`).join('\n');
+export const nativeHelp = nativeLines
+  .map((line) => `  ${line.name.padEnd(24)}  ${barText(line).padEnd(16)}  ${line.about}`)
+  .join('\n');
 
 /** The lines of these names, or whose names begin with one and a hyphen; null and a sentence if there is none of a name. */
 export const chooseLines = (
@@ -75,6 +77,9 @@ export const runNative = async ({ only, rounds, json }: NativeOptions): Promise<
   }
   buildCommand();
   const tools = await openTools(tabnode);
+  // Nobody else ends the nodes.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void tools.close().finally(() => process.exit(1)));
   try {
     const machine = describeMachine(tools);
     const loads = [load()];

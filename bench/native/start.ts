@@ -16,9 +16,9 @@ const startOnce = async (start: Start, spec: string, place: readonly string[]): 
 /** A new chain on the disk each round. */
 const startNew =
   (accounts: number) =>
-  async ({ start, spec, place }: Tools, rounds: number): Promise<Pair<Sample>[]> => {
+  async ({ start, spec, withPlace }: Tools, rounds: number): Promise<Pair<Sample>[]> => {
     const path = await spec(accounts);
-    const measure = (one: Start) => (): Promise<Sample> => startOnce(one, path, place());
+    const measure = (one: Start) => (): Promise<Sample> => withPlace((place) => startOnce(one, path, place));
     return alternate(rounds, { ours: measure(start.ours), native: measure(start.native) });
   };
 

@@ -53,8 +53,16 @@ const once = <K, V>(make: (key: K) => Promise<V>): ((key: K) => Promise<V>) => {
 export const openTools = async (program: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'tabnode-beside-'));
   const native: NativeNode = await unpackNativeNode();
-  const start = starters(program, native);
-  const idle: Running[] = [];
+  const started: Running[] = [];
+  const kept =
+    (start: Start): Start =>
+    async (spec, place) => {
+      const node = await start(spec, place);
+      started.push(node);
+      return node;
+    };
+  const { ours, native: theirs } = starters(program, native);
+  const start = { ours: kept(ours), native: kept(theirs) };
 
   /** The file of a chain with the senders and that many more accounts. */
   const spec = once(async (accounts: number): Promise<string> => {
@@ -83,12 +91,17 @@ export const openTools = async (program: string) => {
     signed,
     startBoth,
     place: () => newPlace(folder),
+    /** An empty folder for a chain that is removed after use. */
+    withPlace: async <T>(run: (place: readonly string[]) => Promise<T>): Promise<T> => {
+      const place = newPlace(folder);
+      try {
+        return await run(place);
+      } finally {
+        rmSync(place[1], { recursive: true, force: true });
+      }
+    },
     /** Both nodes for lines that change nothing in them; they are started once and end with the tools. */
-    readable: once(async (accounts: number): Promise<Pair<Running>> => {
-      const both = await startBoth(accounts);
-      idle.push(both.ours, both.native);
-      return both;
-    }),
+    readable: once(startBoth),
     /** A file with a chain of blocks of `size` transfers, in the SDK's binary form. */
     chain: once(async (kind: `${number}x${number}`): Promise<string> => {
       const [blocks = 0, size = 0] = kind.split('x').map(Number);
@@ -100,7 +113,7 @@ export const openTools = async (program: string) => {
       return file;
     }),
     close: async (): Promise<void> => {
-      for (const node of idle) await node.stop();
+      for (const node of started) await node.stop();
       native.close();
       rmSync(folder, { recursive: true });
     },
