@@ -88,7 +88,10 @@ export type NodeOptions = {
   readonly network?: NetworkConfig;
   /** The secret of the node's peer id: 32 bytes as hex with `0x`. Default: made once, and stored with the chain. */
   readonly nodeKey?: string;
-  /** Whether blocks are sealed by slots also while the node is far behind its peers. Default: no. */
+  /**
+   * Whether blocks are sealed by slots also while the node, one of several authorities in a network, has no peer, or is far behind
+   * its peers. Default: no.
+   */
   readonly forceAuthoring?: boolean;
   /** Accepts blocks without verifying who sealed them, for damaged recordings; default no. */
   readonly trustBlocks?: boolean;
