@@ -76,6 +76,8 @@ export type NodeOptions = {
    * new chain only, and opens one that exists whatever it keeps.
    */
   readonly statePruning?: StatePruningChoice;
+  /** Memory limit for decoded trie nodes, in bytes; default 64 MiB. */
+  readonly cacheBytes?: number;
   /**
    * Accepts 0xdeadbeef followed by 0xcd bytes as a signature for every account, as `dev_impersonate` does for
    * one; default no.
@@ -159,6 +161,7 @@ const createConfig = async (options: BeginOptions): Promise<NodeConfig> => {
     statePruning: options.statePruning,
     mockSignatures: options.mockSignatures ?? false,
     trustBlocks: options.trustBlocks ?? false,
+    ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
     ...(options.network === undefined ? {} : { network: options.network }),
     ...(options.nodeKey === undefined ? {} : { nodeKey: options.nodeKey }),
     ...(options.forceAuthoring === undefined ? {} : { forceAuthoring: options.forceAuthoring }),
