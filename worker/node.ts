@@ -120,15 +120,15 @@ const startSealing = (
   { schedule, onError }: Platform,
   config: NodeConfig,
   base: Foundations,
-  { author, pool, finality, syncing }: Work,
+  { author, pool, finality, network }: Work,
 ): Sealing => {
   const onFailure = ({ code, message, cause }: SealFault): void =>
     onError(new NodeError(code === 'EmptyPool' ? 'Aborted' : code, message, { cause }));
   const onMode = finality.followSeal;
   const chainTime = () => readChainTime(base);
   const { now } = base.clock;
-  const isSyncing = (): boolean => config.forceAuthoring !== true && syncing.isMajor();
-  return createSealing({ author, pool, now, chainTime, isSyncing, schedule, onFailure, onMode }, config.seal);
+  const findWait = async () => (config.forceAuthoring === true ? null : network.findWait());
+  return createSealing({ author, pool, now, chainTime, findWait, schedule, onFailure, onMode }, config.seal);
 };
 
 /** Throws `BadBlock` or `BadScale` if it is not a block, or the code with which the block is refused. */

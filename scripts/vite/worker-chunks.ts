@@ -11,7 +11,7 @@ const voterInWorker =
   /worker\/(consensus\/(grandpa\/((voting|prove)\.ts$|voter\/)|report-equivocation\.ts$)|(crypto\/signature-(batch|helper)|executor\/batched-signatures)\.ts$)/;
 /** Loaded with the first connection to another node, with the ciphers that only connections use. */
 const networkInWorker =
-  /src\/protocol\/addresses\/|worker\/(network\/(?!(lazy-network|local-peer|node-key|syncing)\.ts$)|dev\/join\.ts$|rpc\/methods\/dev-network\.ts$|crypto\/network-ciphers\.ts$|consensus\/grandpa\/warp\.ts$)|node_modules\/@noble\/(ciphers\/|curves\/|hashes\/(sha2|hmac)\.js$)/;
+  /src\/protocol\/addresses\/|worker\/(network\/(?!(lazy-network|local-peer|node-key|syncing)\.ts$)|dev\/join\.ts$|rpc\/methods\/dev-network\.ts$|crypto\/network-ciphers\.ts$|consensus\/(grandpa\/warp|other-authorities)\.ts$)|node_modules\/@noble\/(ciphers\/|curves\/|hashes\/(sha2|hmac)\.js$)/;
 /** What hashes of the network and of values by the metadata have in common. */
 const hashesInWorker = /node_modules\/@noble\/hashes\/(_md|_u64|utils)\.js$/;
 /** Of forks, what few calls need: packs, blocks that are executed again, a new base (`dev_runBlock`, `dev_fork`). */
