@@ -12,6 +12,8 @@ const voterInWorker =
 /** Loaded with the first connection to another node, with the ciphers that only connections use. */
 const networkInWorker =
   /src\/protocol\/addresses\/|worker\/(network\/(?!(lazy-network|local-peer|node-key|syncing)\.ts$)|dev\/join\.ts$|rpc\/methods\/dev-network\.ts$|crypto\/network-ciphers\.ts$|consensus\/(grandpa\/warp|other-authorities)\.ts$)|node_modules\/@noble\/(ciphers\/|curves\/|hashes\/(sha2|hmac)\.js$)/;
+/** Loaded by chains that are given as a chain specification. */
+const specInWorker = /worker\/(chain\/genesis\/raw-(state|text)|trie\/build-trie)\.ts$/;
 /** What hashes of the network and of values by the metadata have in common. */
 const hashesInWorker = /node_modules\/@noble\/hashes\/(_md|_u64|utils)\.js$/;
 /** Of forks, what few calls need: packs, blocks that are executed again, a new base (`dev_runBlock`, `dev_fork`). */
@@ -52,6 +54,7 @@ export const workerChunks = {
       { name: 'fork-late', test: lateInForks, priority: 6 },
       { name: 'fork', test: forkInWorker, priority: 5 },
       { name: 'network', test: networkInWorker, priority: 5 },
+      { name: 'spec', test: specInWorker, priority: 5 },
       { name: 'hashes', test: hashesInWorker, priority: 5 },
       { name: 'voter', test: voterInWorker, priority: 4 },
       { name: 'late', test: lateInWorker, priority: 3 },
