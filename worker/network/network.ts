@@ -226,6 +226,17 @@ const createPortLinks = (add: Add) => {
   };
 };
 
+/** Those with a slot. */
+const listPeers = ({
+  members,
+  reputations,
+}: Pick<ReturnType<typeof createParts>, 'members' | 'reputations'>) =>
+  members
+    .all()
+    .flatMap(({ id, role, best }) =>
+      role === null ? [] : [{ id, role, best, reputation: reputations.of(id) }],
+    );
+
 export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
   const { members, reputations, slots, votes, dialing, ...parts } = createParts(deps, listeners);
   const { sync, add, use, dial, dialKnown, close } = parts;
@@ -235,12 +246,7 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
   const target = (address: string, isReserved: boolean): void =>
     dialing.add(peerOfAddress(address), address, isReserved);
   let isJoined = false;
-  const peers = () =>
-    members
-      .all()
-      .flatMap(({ id, role, best }) =>
-        role === null ? [] : [{ id, role, best, reputation: reputations.of(id) }],
-      );
+  const peers = () => listPeers({ members, reputations });
   return {
     peers,
     votes,
