@@ -16,7 +16,7 @@ import { type Add, createAdding } from './peers/adding.ts';
 import { createDialing } from './peers/dialing.ts';
 import { endOf } from './peers/end.ts';
 import { createKnownAddresses } from './peers/known-addresses.ts';
-import { createMembers, type Member, type Members } from './peers/members.ts';
+import { createMembers, type Member, type Members, peersOf } from './peers/members.ts';
 import { createReputations, type Reputations } from './peers/reputation.ts';
 import { createSlots } from './peers/slots.ts';
 import { createPresence } from './presence.ts';
@@ -226,17 +226,6 @@ const createPortLinks = (add: Add) => {
   };
 };
 
-/** Those with a slot. */
-const listPeers = ({
-  members,
-  reputations,
-}: Pick<ReturnType<typeof createParts>, 'members' | 'reputations'>) =>
-  members
-    .all()
-    .flatMap(({ id, role, best }) =>
-      role === null ? [] : [{ id, role, best, reputation: reputations.of(id) }],
-    );
-
 export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenNetwork => {
   const { members, reputations, slots, votes, dialing, ...parts } = createParts(deps, listeners);
   const { sync, add, use, dial, dialKnown, close } = parts;
@@ -246,7 +235,7 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
   const target = (address: string, isReserved: boolean): void =>
     dialing.add(peerOfAddress(address), address, isReserved);
   let isJoined = false;
-  const peers = () => listPeers({ members, reputations });
+  const peers = () => peersOf(members.all(), reputations.of);
   return {
     peers,
     votes,
