@@ -77,9 +77,11 @@ const isFork = (name) => /^worker-fork-(?!late-)/.test(name);
 const isForkLate = (name) => /^worker-fork-late-/.test(name);
 /** Only connections to other nodes load it. */
 const isNetwork = (name) => /^worker-network-/.test(name);
+/** Loaded with the first block of many signatures. */
+const isSignatures = (name) => /^(worker-)?signature/.test(name);
 const isWorker = (name) =>
   /^(worker-.*\.js|crypto-core-.*\.wasm)$/.test(name) &&
-  ![isVoter, isFork, isForkLate, isNetwork, isLibrary].some((is) => is(name));
+  ![isVoter, isFork, isForkLate, isNetwork, isSignatures, isLibrary].some((is) => is(name));
 const counted = new Set([...shellFiles, ...first, ...[...own.values()].flatMap((files) => [...files])]);
 const rest = scripts.filter((name) => !counted.has(name) && !name.startsWith('worker-') && !isLibrary(name));
 
@@ -93,7 +95,7 @@ const sizes = Object.fromEntries([
   ['forks, what few calls need', sumOf(assets.filter(isForkLate))],
   ['network', sumOf(assets.filter(isNetwork))],
   ['GRANDPA voter', sumOf(assets.filter(isVoter))],
-  ['batched signatures', sumOf(assets.filter((name) => name.startsWith('signature-batch-')))],
+  ['batched signatures', sumOf(assets.filter(isSignatures))],
   ...assets
     .filter(isLibrary)
     .map((name) => [`library ${name.replace('worker-', '').split('-')[0]}`, sizeOf(name)]),

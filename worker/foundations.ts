@@ -16,6 +16,7 @@ import { createEquivocations, type Equivocations, loadEvidence } from './consens
 import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
 import { createVerifier, type VerifierDeps } from './consensus/verifier.ts';
 import type { Crypto } from './crypto/crypto.ts';
+import type { StartSignatureWorker } from './crypto/signature-helper.ts';
 import type { Database } from './db/database.ts';
 import type { Salvage } from './db/salvage.ts';
 import {
@@ -25,6 +26,7 @@ import {
   loadImpersonation,
 } from './dev/impersonation.ts';
 import { loadSnapshots, type Snapshots } from './dev/snapshot.ts';
+import type { BatchedSignatures, BatchSignatures } from './executor/batched-signatures.ts';
 import type { Unzstd } from './executor/code-blob.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
@@ -50,6 +52,8 @@ export type Platform = {
   /** Compresses at the level of native nodes, if the platform has libzstd. */
   readonly zstd?: (bytes: Uint8Array) => Uint8Array;
   onError(error: unknown): void;
+  /** Starts the helper that verifies signatures. Null: there is no second core. Default: that of a browser. */
+  readonly startSignatureWorker?: StartSignatureWorker;
   /** Memory limit for trie nodes that have not been moved out of their journals. */
   readonly journalBytes?: number;
   /** Opens the live chain of a fork. Default: over the network. */
@@ -95,6 +99,7 @@ export type Foundations = {
   readonly engines: ReturnType<typeof createEngines>;
   readonly equivocations: Equivocations;
   readonly signatures: SignatureCache;
+  readonly batchSignatures: BatchSignatures;
   readonly clock: Clock;
   readonly rule: NetworkRule;
   readonly impersonation: Impersonation;
@@ -208,6 +213,17 @@ const verifierFor = (
     },
   });
 
+const batcherOf = ({ startSignatureWorker }: Platform, signatures: SignatureCache): BatchSignatures => {
+  const load = async (): Promise<BatchedSignatures> => {
+    const [{ findSignatureHelper }, batched] = await Promise.all([
+      import('./crypto/signature-helper.ts'),
+      import('./executor/batched-signatures.ts'),
+    ]);
+    return batched.batchSignatures(signatures, findSignatureHelper(startSignatureWorker));
+  };
+  return () => load().catch(() => null);
+};
+
 export const openChain = async (
   platform: Platform,
   config: NodeConfig,
@@ -236,6 +252,7 @@ export const openChain = async (
   const isTainted = impersonated.isTainted || ofEveryone;
   const impersonation = createImpersonation({ ...impersonated, isTainted }, ofEveryone);
   const signatures = impersonation.over(createSignatureCache());
+  const batchSignatures = batcherOf(platform, signatures);
   const { spec, identity } = fork ?? (await loadSpec(platform, config, loading));
   const substitute = createSubstitutes({ executor, crypto }, spec.rules.substitutes);
   const { isNew, ...opened } = await (fork?.open(store, executor) ??
@@ -261,7 +278,7 @@ export const openChain = async (
   );
   const chain: Chain = createChain(
     {
-      ...{ crypto, db, executor, store, verifier, signatures, rule, substitute },
+      ...{ crypto, db, executor, store, verifier, signatures, batchSignatures, rule, substitute },
       finality: grandpa,
       below: fork?.below,
       onError: platform.onError,
@@ -278,5 +295,5 @@ export const openChain = async (
   // Another step may fail before it is awaited.
   checked.catch(() => undefined);
   const own = { engines, equivocations, clock, rule, impersonation, snapshots, checked };
-  return { crypto, chain, fork, grandpa, executor, keystore, signatures, ...own };
+  return { crypto, chain, fork, grandpa, executor, keystore, signatures, batchSignatures, ...own };
 };

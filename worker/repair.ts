@@ -27,7 +27,7 @@ const repairSalvage = async (
   const loading = startLoading(platform, { chain });
   const [crypto, executor] = [await loading.crypto, await loading.executor];
   const { spec, identity } = await sourceSpec(crypto, chain, () => loading.code ?? platform.loadRuntime());
-  const genesis = buildGenesis({ crypto, executor, source: emptySource }, spec.genesis);
+  const genesis = await buildGenesis({ crypto, executor, source: emptySource }, spec.genesis);
   const { engine, isTorn } = salvage;
   const { batch, report } = await planRepair({
     ...{ crypto, engine, genesis, identity },

@@ -1,7 +1,7 @@
 import { loadDefaultRuntime, testConfig } from '../../test/rigs/platform.ts';
 import { createAuthor } from '../../worker/author/author.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
-import { buildGenesis } from '../../worker/chain/genesis/genesis.ts';
+import { genesisState } from '../../worker/chain/genesis/genesis.ts';
 import type { ChainSpec } from '../../worker/chain/genesis/spec.ts';
 import { createNetworkRule } from '../../worker/chain/network-rule.ts';
 import type { Block } from '../../worker/codec/block.ts';
@@ -35,13 +35,11 @@ const pageWarmUp = 20;
 const createSpec = async (crypto: Crypto, accounts: number): Promise<ChainSpec> => {
   const code = await loadDefaultRuntime();
   const source = { kind: 'runtime', code, preset: 'development', patch: null, config: null } as const;
-  const genesis = buildGenesis(
+  const { changes } = genesisState(
     { crypto, executor: createExecutor({ crypto }), source: { getNode: () => null } },
     source,
   );
-  const top: (readonly [Uint8Array, Uint8Array])[] = [];
-  for (const key of genesis.backend.keysPaged(new Uint8Array(0), 100_000, null))
-    top.push([key, genesis.backend.get(key) as Uint8Array]);
+  const top = changes.main.map(([key, value]) => [key, value as Uint8Array] as const);
   for (let index = 0; index < accounts; index++) top.push(accountPair(crypto, accountId(crypto, index)));
   return { ...noSpec, genesis: { kind: 'raw', top, children: [] } };
 };
@@ -56,7 +54,7 @@ export const openChain = async (crypto: Crypto, accounts: number) => {
   const opened = await openStateChain(crypto, db, await createSpec(crypto, accounts));
   const { chain, store, verifier, grandpa, equivocations, executor, signatures } = opened;
   const pool = createPool({
-    validate: createValidator({ chain, signatures, readAlong: null }),
+    validate: createValidator({ chain, signatures, batchSignatures: async () => null, readAlong: null }),
     hash: crypto.blake2b256,
     now,
     bestNumber: () => chain.best().number,

@@ -190,9 +190,9 @@ export const baseReference = (node: TrieNode, slot: number): Uint8Array => {
   return base.subarray(at + 1, at + 1 + ((base[at] as number) >> 2));
 };
 
-const compactSize = (value: number): number => (value < 64 ? 1 : value < 0x4000 ? 2 : 4);
+export const compactSize = (value: number): number => (value < 64 ? 1 : value < 0x4000 ? 2 : 4);
 
-const writeCompact = (out: Uint8Array, offset: number, value: number): number => {
+export const writeCompact = (out: Uint8Array, offset: number, value: number): number => {
   const size = compactSize(value);
   let rest = value * 4 + (size === 1 ? 0 : size === 2 ? 1 : 2);
   for (let i = 0; i < size; i++) {

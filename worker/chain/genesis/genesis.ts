@@ -5,15 +5,17 @@ import type { Header } from '../../codec/header.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import type { Executor, Runtime } from '../../executor/executor.ts';
 import { type ApiTarget, buildState, getPreset, presetNames, targetOf } from '../../executor/runtime-api.ts';
-import { type Backend, createBackend } from '../../state/backend.ts';
+import { createEmptyBackend } from '../../state/backend.ts';
 import type { StorageChanges } from '../../state/changes.ts';
 import { createOverlay, type Overlay } from '../../state/overlay.ts';
-import type { NodeBatch, NodeSource } from '../../trie/node-source.ts';
+import type { NodeSource } from '../../trie/node-source.ts';
+import { emptyRoot } from '../../trie/trie.ts';
 import { stateVersion } from '../hashes.ts';
+import type { NewNodes } from '../states/journals.ts';
 import { developmentGenesis } from './development-genesis.ts';
 import { exactJson, type GenesisSource, mergeJson } from './spec.ts';
 
-export type Genesis = { readonly header: Header; readonly backend: Backend; readonly nodes: NodeBatch };
+export type Genesis = { readonly header: Header; readonly nodes: NewNodes };
 
 export const codeKey = /* @__PURE__ */ textToBytes(':code');
 /** Code that is due in the next block (sp-storage, `PENDING_CODE`). */
@@ -80,11 +82,10 @@ export const sourceCode = (source: GenesisSource): Uint8Array => {
 type Deps = { readonly crypto: Crypto; readonly executor: Executor; readonly source: NodeSource };
 
 const prepare = ({ crypto, executor, source: nodes }: Deps, source: GenesisSource) => {
-  const emptyRoot = crypto.blake2b256(Uint8Array.of(0));
-  const empty = createBackend({ blake2b256: crypto.blake2b256, source: nodes }, emptyRoot);
+  const empty = createEmptyBackend({ blake2b256: crypto.blake2b256, source: nodes });
   const code = sourceCode(source);
   const loadRuntime = () => executor.load(crypto.blake2b256(code), code);
-  return { emptyRoot, empty, code, loadRuntime };
+  return { empty, code, loadRuntime };
 };
 
 type Prepared = ReturnType<typeof prepare>;
@@ -141,18 +142,30 @@ const workOut = (prepared: Prepared, source: GenesisSource): State => ({
 export const genesisState = (deps: Deps, source: GenesisSource): State =>
   workOut(prepare(deps, source), source);
 
-/** The state and header of block 0. The state version is the genesis runtime's. */
-export const buildGenesis = (deps: Deps, source: GenesisSource): Genesis => {
-  const prepared = prepare(deps, source);
-  const { empty, emptyRoot } = prepared;
-  const { changes, version } = knownState(deps.crypto, source) ?? workOut(prepared, source);
+type Built = { readonly stateRoot: Uint8Array; readonly nodes: NewNodes };
+
+const commitState = ({ empty }: Prepared, { changes, version }: State): Built => {
   const { backend, nodes } = empty.commit(changes, version);
+  return { stateRoot: backend.root, nodes };
+};
+
+const build = async ({ crypto, ...deps }: Deps, source: GenesisSource): Promise<Built> => {
+  const prepared = prepare({ crypto, ...deps }, source);
+  if (source.kind !== 'raw')
+    return commitState(prepared, knownState(crypto, source) ?? workOut(prepared, source));
+  const { buildRawState } = await import('./raw-state.ts');
+  return buildRawState(crypto.blake2b256, source, stateVersion(prepared.loadRuntime()));
+};
+
+/** The state and header of block 0. The state version is the genesis runtime's. */
+export const buildGenesis = async (deps: Deps, source: GenesisSource): Promise<Genesis> => {
+  const { stateRoot, nodes } = await build(deps, source);
   const header: Header = {
     parentHash: new Uint8Array(32),
     number: 0,
-    stateRoot: backend.root,
-    extrinsicsRoot: emptyRoot,
+    stateRoot,
+    extrinsicsRoot: emptyRoot(deps.crypto.blake2b256),
     digest: [],
   };
-  return { header, backend, nodes };
+  return { header, nodes };
 };

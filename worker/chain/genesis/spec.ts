@@ -9,7 +9,7 @@ import {
   unknownFields,
 } from './spec-rules.ts';
 
-type Pairs = readonly (readonly [key: Uint8Array, value: Uint8Array])[];
+export type Pairs = readonly (readonly [key: Uint8Array, value: Uint8Array])[];
 
 /** The source of the genesis state. */
 export type GenesisSource =

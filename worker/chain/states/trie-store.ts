@@ -10,8 +10,9 @@ import { startPace } from '../../tasks/pace.ts';
 import { type MissingNode, MissingNodes, tryAll } from '../../trie/missing-nodes.ts';
 import { createNodeCache, type NodeCache } from '../../trie/node-cache.ts';
 import type { NodeBatch, NodeSource } from '../../trie/node-source.ts';
+import { isPacked } from '../../trie/packed-nodes.ts';
 import { chainKey } from '../store.ts';
-import { type Journals, type Mover, openJournals, sliceCost } from './journals.ts';
+import { type Journals, type Mover, type NewNodes, openJournals, sliceCost } from './journals.ts';
 import { createMover } from './move-journals.ts';
 import type { NodeOrigin } from './node-origin.ts';
 import {
@@ -267,12 +268,14 @@ export const openTrieStore = async (db: Database, options: TrieStoreOptions): Pr
   const cache = createNodeCache(options.cacheBytes);
   const { run, getActive } = createRunner(loader, options.origin !== undefined);
   const isDirect = (node: NodeBatch[number]): boolean => mode === 'archive' && isLarge(node);
-  const journaled = (nodes: NodeBatch): NodeBatch => nodes.filter((node) => !isDirect(node));
+  const journaled = (nodes: NewNodes): NewNodes =>
+    isPacked(nodes) ? nodes : nodes.filter((node) => !isDirect(node));
 
   return {
     stage: (nodes, batch) => {
       mover.checkRoom();
-      for (const [hash, bytes] of nodes.filter(isDirect)) batch.puts.push(['nodes', hash, bytes]);
+      if (!isPacked(nodes))
+        for (const [hash, bytes] of nodes.filter(isDirect)) batch.puts.push(['nodes', hash, bytes]);
       return journals.stage(journaled(nodes), batch);
     },
     accept: (nodes) => {
