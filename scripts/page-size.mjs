@@ -77,9 +77,11 @@ const isFork = (name) => /^worker-fork-(?!late-)/.test(name);
 const isForkLate = (name) => /^worker-fork-late-/.test(name);
 /** Only connections to other nodes load it. */
 const isNetwork = (name) => /^worker-network-/.test(name);
+/** Only chains that are given as a chain specification load it. */
+const isSpec = (name) => /^worker-spec-/.test(name);
 const isWorker = (name) =>
   /^(worker-.*\.js|crypto-core-.*\.wasm)$/.test(name) &&
-  ![isVoter, isFork, isForkLate, isNetwork, isLibrary].some((is) => is(name));
+  ![isVoter, isFork, isForkLate, isNetwork, isSpec, isLibrary].some((is) => is(name));
 const counted = new Set([...shellFiles, ...first, ...[...own.values()].flatMap((files) => [...files])]);
 const rest = scripts.filter((name) => !counted.has(name) && !name.startsWith('worker-') && !isLibrary(name));
 
@@ -91,6 +93,7 @@ const sizes = Object.fromEntries([
   ['worker', sumOf(assets.filter(isWorker))],
   ['forks of live chains', sumOf(assets.filter(isFork))],
   ['forks, what few calls need', sumOf(assets.filter(isForkLate))],
+  ['chain specifications', sumOf(assets.filter(isSpec))],
   ['network', sumOf(assets.filter(isNetwork))],
   ['GRANDPA voter', sumOf(assets.filter(isVoter))],
   ['batched signatures', sumOf(assets.filter((name) => name.startsWith('signature-batch-')))],
