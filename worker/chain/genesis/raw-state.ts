@@ -3,7 +3,7 @@ import { childKey } from '../../state/backend.ts';
 import { buildTrie, createNodeList } from '../../trie/build-trie.ts';
 import type { StateVersion } from '../../trie/node-codec.ts';
 import type { Hash256 } from '../../trie/node-source.ts';
-import { listNodes, openPacked } from '../../trie/packed-nodes.ts';
+import { listNodes, openPacked } from '../../trie/node-pack.ts';
 import { sortPairs } from '../../trie/sort-pairs.ts';
 import type { NewNodes } from '../states/journals.ts';
 import type { RawState } from './spec.ts';
