@@ -22,6 +22,7 @@ import {
   loadImpersonation,
 } from './dev/impersonation.ts';
 import { loadSnapshots, type Snapshots } from './dev/snapshot.ts';
+import type { BatchedSignatures, BatchSignatures } from './executor/batched-signatures.ts';
 import type { Executor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
 import type { PrepareDeps, PreparedFork } from './fork/open.ts';
@@ -64,6 +65,7 @@ export type Foundations = {
   readonly engines: ReturnType<typeof createEngines>;
   readonly equivocations: Equivocations;
   readonly signatures: SignatureCache;
+  readonly batchSignatures: BatchSignatures;
   readonly clock: Clock;
   readonly rule: NetworkRule;
   readonly impersonation: Impersonation;
@@ -132,6 +134,17 @@ const verifierFor = (
     },
   });
 
+const batcherOf = ({ startSignatureWorker }: Platform, signatures: SignatureCache): BatchSignatures => {
+  const load = async (): Promise<BatchedSignatures> => {
+    const [{ findSignatureHelper }, batched] = await Promise.all([
+      import('./crypto/signature-helper.ts'),
+      import('./executor/batched-signatures.ts'),
+    ]);
+    return batched.batchSignatures(signatures, findSignatureHelper(startSignatureWorker));
+  };
+  return () => load().catch(() => null);
+};
+
 export const openChain = async (
   platform: Platform,
   config: NodeConfig,
@@ -160,6 +173,7 @@ export const openChain = async (
   const isTainted = impersonated.isTainted || ofEveryone;
   const impersonation = createImpersonation({ ...impersonated, isTainted }, ofEveryone);
   const signatures = impersonation.over(createSignatureCache());
+  const batchSignatures = batcherOf(platform, signatures);
   const sourced: Sourced = fork ?? (await loadSpec(platform, config, { crypto, db }, loading));
   const { spec, identity } = sourced;
   const substitute = createSubstitutes({ executor, crypto }, spec.rules.substitutes);
@@ -186,10 +200,8 @@ export const openChain = async (
   );
   const chain: Chain = createChain(
     {
-      ...{ crypto, db, executor, store, verifier, signatures, rule, substitute },
-      finality: grandpa,
-      below: fork?.below,
-      onError: platform.onError,
+      ...{ crypto, db, executor, store, verifier, signatures, batchSignatures, rule, substitute },
+      ...{ finality: grandpa, below: fork?.below, onError: platform.onError },
       offchainIndexing: config.offchainIndexing ?? false,
       keepsPrunedBranches: config.blocksPruning === 'archive',
       verifyOwnBlocks: config.verifyOwnBlocks ?? false,
@@ -203,5 +215,5 @@ export const openChain = async (
   // Another step may fail before it is awaited.
   checked.catch(() => undefined);
   const own = { engines, equivocations, clock, rule, impersonation, snapshots, checked };
-  return { crypto, chain, fork, grandpa, executor, keystore, signatures, ...own };
+  return { crypto, chain, fork, grandpa, executor, keystore, signatures, batchSignatures, ...own };
 };

@@ -6,7 +6,7 @@ import { channel } from 'node:diagnostics_channel';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { type MessagePort, workerData } from 'node:worker_threads';
+import { type MessagePort, Worker, workerData } from 'node:worker_threads';
 import * as zlib from 'node:zlib';
 import { expose } from 'comlink';
 import { errorToLog, NodeError } from '../src/protocol/errors.ts';
@@ -17,6 +17,7 @@ import { createAwake } from './awake.ts';
 import { openSpecFile } from './chain/genesis/spec-file.ts';
 import { createControl } from './control.ts';
 import { loadCrypto } from './crypto/crypto.ts';
+import type { SignatureWorker } from './crypto/signature-helper.ts';
 import type { Database } from './db/database.ts';
 import { createMemoryDatabase } from './db/memory.ts';
 import { openSqliteDatabase } from './db/sqlite.ts';
@@ -83,6 +84,16 @@ const zstd: Pick<Platform, 'zstd'> =
 const awake =
   availableParallelism() > 1 ? { stayAwake: createAwake(setImmediate, () => performance.now()) } : {};
 
+const signatureThread = import.meta.url.endsWith('.ts')
+  ? './crypto/signature-thread.ts'
+  : './signature-thread.js';
+const startSignatureWorker: Platform['startSignatureWorker'] = () => {
+  if (availableParallelism() === 1) return null;
+  return new Worker(new URL(signatureThread, import.meta.url), {
+    execArgv: [],
+  }) as unknown as SignatureWorker;
+};
+
 const errors = channel('tabnode:error');
 
 const platform: Platform = {
@@ -101,6 +112,7 @@ const platform: Platform = {
   loadRuntime,
   openSpec: openSpecFile,
   loadOpenRpc,
+  startSignatureWorker,
   // SQLite's exclusive file lock already keeps other processes out.
   lock: async () => () => undefined,
   ...unzstd,
@@ -132,7 +144,7 @@ const loadRest = (): void => {
     import('./consensus/grandpa/voting.ts'),
     import('./consensus/grandpa/prove.ts'),
     import('./consensus/report-equivocation.ts'),
-    import('./crypto/signature-batch.ts'),
+    import('./executor/batched-signatures.ts'),
   ];
   for (const one of rest) one.catch(() => undefined);
 };

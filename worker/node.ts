@@ -58,12 +58,15 @@ const createWork = (
   db: Database,
   { nodeKey, localPeer }: Pick<NetworkDeps, 'localPeer' | 'nodeKey'>,
 ) => {
-  const { chain, crypto, keystore, signatures } = base;
+  const { chain, crypto, keystore, signatures, batchSignatures } = base;
   const { now, schedule, onError } = platform;
   const isAuthor = (): boolean => authoringTypes.some((type) => keystore.pairs(type).length > 0);
   const pool = createPool(
     {
-      validate: createValidator({ chain, signatures, readAlong: base.fork?.readAlong ?? null }),
+      validate: createValidator({
+        ...{ chain, signatures, batchSignatures },
+        readAlong: base.fork?.readAlong ?? null,
+      }),
       hash: crypto.blake2b256,
       now: createMonotonicClock(now),
       bestNumber: () => chain.best().number,
@@ -119,15 +122,15 @@ const startSealing = (
   { schedule, onError }: Platform,
   config: NodeConfig,
   base: Foundations,
-  { author, pool, finality, syncing }: Work,
+  { author, pool, finality, network }: Work,
 ): Sealing => {
   const onFailure = ({ code, message, cause }: SealFault): void =>
     onError(new NodeError(code === 'EmptyPool' ? 'Aborted' : code, message, { cause }));
   const onMode = finality.followSeal;
   const chainTime = () => readChainTime(base);
   const { now } = base.clock;
-  const isSyncing = (): boolean => config.forceAuthoring !== true && syncing.isMajor();
-  return createSealing({ author, pool, now, chainTime, isSyncing, schedule, onFailure, onMode }, config.seal);
+  const findWait = async () => (config.forceAuthoring === true ? null : network.findWait());
+  return createSealing({ author, pool, now, chainTime, findWait, schedule, onFailure, onMode }, config.seal);
 };
 
 /** Throws `BadBlock` or `BadScale` if it is not a block, or the code with which the block is refused. */

@@ -1,6 +1,7 @@
 import type { NodeConfig } from '../src/protocol/node.ts';
 import type { GivenSpec } from './chain/genesis/source.ts';
 import type { Crypto } from './crypto/crypto.ts';
+import type { StartSignatureWorker } from './crypto/signature-helper.ts';
 import type { Database } from './db/database.ts';
 import type { Salvage } from './db/salvage.ts';
 import type { Unzstd } from './executor/code-blob.ts';
@@ -27,6 +28,8 @@ export type Platform = {
   /** Compresses at the level of native nodes, if the platform has libzstd. */
   readonly zstd?: (bytes: Uint8Array) => Uint8Array;
   onError(error: unknown): void;
+  /** Starts the helper that verifies signatures. Null: there is no second core. Default: that of a browser. */
+  readonly startSignatureWorker?: StartSignatureWorker;
   /** Memory limit for trie nodes that have not been moved out of their journals. */
   readonly journalBytes?: number;
   /** Opens the live chain of a fork. Default: over the network. */

@@ -10,12 +10,12 @@ import { concatBytes, textToBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { createNode, type Node } from '../../worker/node.ts';
+import { accountId } from '../accounts.ts';
 import { callHttp, startCommand, stopCommand } from '../commands.ts';
 import type { Line } from '../figure.ts';
 import { median, timed } from '../measure.ts';
 import { openNode, seal } from '../nodes.ts';
 import { includeTransfer, openFork, signTransfer } from './fork-blocks.ts';
-import { accountId } from './state.ts';
 
 const accounts = 100_000;
 const transfers = 30;

@@ -128,7 +128,10 @@ export type NodeConfig = {
    * with, `archive` for a new one.
    */
   readonly statePruning?: StatePruningChoice | undefined;
-  /** Whether blocks are sealed by slots also while the node is far behind its peers (`--force-authoring`). Default: no. */
+  /**
+   * Whether blocks are sealed by slots also while the node, one of several authorities, has no peer, or is far behind its peers
+   * (`--force-authoring`). Default: no.
+   */
   readonly forceAuthoring?: boolean;
   /** Takes part in a network of other nodes (docs/network.md). Default: none. */
   readonly network?: NetworkConfig;
