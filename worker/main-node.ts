@@ -14,6 +14,7 @@ import type { NodeConfig, NodeControl, StorageSource } from '../src/protocol/nod
 import { nodeEndpoint } from '../src/protocol/port.ts';
 import type { Live } from '../src/protocol/replay.ts';
 import { createAwake } from './awake.ts';
+import { openSpecFile } from './chain/genesis/spec-file.ts';
 import { createControl } from './control.ts';
 import { loadCrypto } from './crypto/crypto.ts';
 import type { SignatureWorker } from './crypto/signature-helper.ts';
@@ -109,6 +110,7 @@ const platform: Platform = {
       : async () => (await import('./db/node-store-sqlite.ts')).openSqliteNodeStore(path);
   },
   loadRuntime,
+  openSpec: openSpecFile,
   loadOpenRpc,
   startSignatureWorker,
   // SQLite's exclusive file lock already keeps other processes out.

@@ -27,7 +27,7 @@ const laterBlocks = 100;
 const createLargeSpec = async (): Promise<string> => {
   const crypto = await loadCrypto();
   const small = await openNode();
-  const { raw } = small.parts.chain.genesisJson(true) as { raw: { top: Record<string, string> } };
+  const { raw } = (await small.parts.chain.genesisJson(true)) as { raw: { top: Record<string, string> } };
   await small.close();
   const prefix = concatBytes(crypto.twox128(textToBytes('System')), crypto.twox128(textToBytes('Account')));
   // Nonce 0, one provider, 100 units of 12 decimals, the flag of new accounts.

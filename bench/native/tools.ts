@@ -21,7 +21,7 @@ const buildSpec = async (accounts: number): Promise<string> => {
   await cryptoWaitReady();
   const crypto = await loadCrypto();
   const node = await openNode();
-  const { raw } = node.parts.chain.genesisJson(true) as { raw: { top: Record<string, string> } };
+  const { raw } = (await node.parts.chain.genesisJson(true)) as { raw: { top: Record<string, string> } };
   await node.close();
   const top = { ...raw.top };
   const keyring = new Keyring({ type: 'sr25519' });

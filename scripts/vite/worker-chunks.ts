@@ -13,7 +13,8 @@ const voterInWorker =
 const networkInWorker =
   /src\/protocol\/addresses\/|worker\/(network\/(?!(lazy-network|local-peer|node-key|syncing)\.ts$)|dev\/join\.ts$|rpc\/methods\/dev-network\.ts$|crypto\/network-ciphers\.ts$|consensus\/(grandpa\/warp|other-authorities)\.ts$)|node_modules\/@noble\/(ciphers\/|curves\/|hashes\/(sha2|hmac)\.js$)/;
 /** Loaded by chains that are given as a chain specification. */
-const specInWorker = /worker\/(chain\/genesis\/raw-(state|text)|trie\/build-trie)\.ts$/;
+const specInWorker =
+  /worker\/(chain\/genesis\/(given-spec|parse-spec|raw-state|raw-text|spec-fields)|trie\/(build-trie|sort-pairs))\.ts$/;
 /** What hashes of the network and of values by the metadata have in common. */
 const hashesInWorker = /node_modules\/@noble\/hashes\/(_md|_u64|utils)\.js$/;
 /** Of forks, what few calls need: packs, blocks that are executed again, a new base (`dev_runBlock`, `dev_fork`). */

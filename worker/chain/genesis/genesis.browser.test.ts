@@ -5,7 +5,7 @@ import { loadCrypto } from '../../crypto/crypto.ts';
 import { createExecutor } from '../../executor/executor.ts';
 import { hashHeader } from '../hashes.ts';
 import { buildGenesis } from './genesis.ts';
-import { parseChainSpec } from './spec.ts';
+import { parseChainSpec } from './parse-spec.ts';
 
 type Expected = { file: string; name: string; id: string; stateRoot: string; genesisHash: string };
 

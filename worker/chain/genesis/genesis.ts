@@ -13,7 +13,7 @@ import { emptyRoot } from '../../trie/trie.ts';
 import { stateVersion } from '../hashes.ts';
 import type { NewNodes } from '../states/journals.ts';
 import { developmentGenesis } from './development-genesis.ts';
-import { exactJson, type GenesisSource, mergeJson } from './spec.ts';
+import { exactJson, type GenesisSource, loadGenesis, mergeJson, type ReadGenesis } from './spec.ts';
 
 export type Genesis = { readonly header: Header; readonly nodes: NewNodes };
 
@@ -72,7 +72,7 @@ const notKnown = (): NodeError =>
   );
 
 /** The code of the genesis state. Throws `BadSpec` if it has none, `Unsupported` for a fork. */
-export const sourceCode = (source: GenesisSource): Uint8Array => {
+export const sourceCode = (source: ReadGenesis): Uint8Array => {
   if (source.kind === 'live') throw notKnown();
   if (source.kind === 'runtime') return source.code;
   for (const [key, value] of source.top) if (equalBytes(key, codeKey)) return value;
@@ -81,7 +81,7 @@ export const sourceCode = (source: GenesisSource): Uint8Array => {
 
 type Deps = { readonly crypto: Crypto; readonly executor: Executor; readonly source: NodeSource };
 
-const prepare = ({ crypto, executor, source: nodes }: Deps, source: GenesisSource) => {
+const prepare = ({ crypto, executor, source: nodes }: Deps, source: ReadGenesis) => {
   const empty = createEmptyBackend({ blake2b256: crypto.blake2b256, source: nodes });
   const code = sourceCode(source);
   const loadRuntime = () => executor.load(crypto.blake2b256(code), code);
@@ -90,7 +90,7 @@ const prepare = ({ crypto, executor, source: nodes }: Deps, source: GenesisSourc
 
 type Prepared = ReturnType<typeof prepare>;
 
-const readChanges = ({ empty, code, loadRuntime }: Prepared, source: GenesisSource): StorageChanges => {
+const readChanges = ({ empty, code, loadRuntime }: Prepared, source: ReadGenesis): StorageChanges => {
   if (source.kind === 'raw') return { main: source.top, children: source.children, offchain: [] };
   if (source.kind === 'live') throw notKnown();
   const overlay = createOverlay(empty);
@@ -105,7 +105,8 @@ const pairsJson = (pairs: StorageChanges['main']): object =>
  * The `genesis` field of a chain specification: the raw state, or the readable form if it was given that way
  * (sc-chain-spec `as_json`).
  */
-export const genesisJson = (deps: Deps, source: GenesisSource, isRaw: boolean): object => {
+export const genesisJson = async (deps: Deps, given: GenesisSource, isRaw: boolean): Promise<object> => {
+  const source = await loadGenesis(given);
   const prepared = prepare(deps, source);
   if (source.kind === 'raw' || isRaw) {
     const { main, children } = readChanges(prepared, source);
@@ -124,7 +125,7 @@ export const genesisJson = (deps: Deps, source: GenesisSource, isRaw: boolean): 
 type State = { readonly changes: StorageChanges; readonly version: 0 | 1 };
 
 /** The precomputed genesis of the default runtime's development preset; null for all others. */
-const knownState = ({ blake2b256 }: Crypto, source: GenesisSource): State | null => {
+const knownState = ({ blake2b256 }: Crypto, source: ReadGenesis): State | null => {
   if (source.kind !== 'runtime' || source.preset !== 'development') return null;
   const { code, patch, config } = source;
   const { codeHash, version, top } = developmentGenesis;
@@ -133,13 +134,13 @@ const knownState = ({ blake2b256 }: Crypto, source: GenesisSource): State | null
   return { changes: { main: [[codeKey, code], ...main], children: [], offchain: [] }, version };
 };
 
-const workOut = (prepared: Prepared, source: GenesisSource): State => ({
+const workOut = (prepared: Prepared, source: ReadGenesis): State => ({
   changes: readChanges(prepared, source),
   version: stateVersion(prepared.loadRuntime()),
 });
 
 /** The genesis state built by the runtime, and its trie version. */
-export const genesisState = (deps: Deps, source: GenesisSource): State =>
+export const genesisState = (deps: Deps, source: ReadGenesis): State =>
   workOut(prepare(deps, source), source);
 
 type Built = { readonly stateRoot: Uint8Array; readonly nodes: NewNodes };
@@ -149,7 +150,8 @@ const commitState = ({ empty }: Prepared, { changes, version }: State): Built =>
   return { stateRoot: backend.root, nodes };
 };
 
-const build = async ({ crypto, ...deps }: Deps, source: GenesisSource): Promise<Built> => {
+const build = async ({ crypto, ...deps }: Deps, given: GenesisSource): Promise<Built> => {
+  const source = await loadGenesis(given);
   const prepared = prepare({ crypto, ...deps }, source);
   if (source.kind !== 'raw')
     return commitState(prepared, knownState(crypto, source) ?? workOut(prepared, source));

@@ -183,8 +183,16 @@ export const openStored = async (db: Database, record: ChainRecord, base: BlockR
   return { isNew: false, genesisHash: record.genesis, base, tree, overrides };
 };
 
-/** Opens the stored chain, or writes block 0. Throws `BadSpec` if the database holds another chain. */
-export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<Opened> => {
+/**
+ * Opens the stored chain, or writes block 0. `known` is the genesis that the specification is known to yield. Throws `BadSpec` if
+ * the database holds another chain.
+ */
+export const openTree = async (
+  deps: Deps,
+  spec: ChainSpec,
+  identity: Uint8Array,
+  known?: BlockHash,
+): Promise<Opened> => {
   const stored = await deps.db.get('meta', chainKey);
   if (stored === null) {
     await checkNoBlocks(deps.db);
@@ -197,7 +205,7 @@ export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array
   // A fork has the genesis hash of its live chain, and not its blocks.
   if (isOther && (await deps.db.get('meta', forkKey)) !== null)
     throw new NodeError('BadSpec', 'The database holds a fork of a live chain: open it as a fork');
-  if (isOther && !(await hasGenesis(deps, spec, record.genesis))) {
+  if (isOther && known !== record.genesis && !(await hasGenesis(deps, spec, record.genesis))) {
     const why = `The database holds a chain made from another specification than that of ${quoteName(spec.id)}`;
     throw new NodeError('BadSpec', why, { details: { genesisHash: record.genesis } });
   }

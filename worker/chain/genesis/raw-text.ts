@@ -1,4 +1,4 @@
-import { concatBytes } from '../../bytes/bytes.ts';
+import { bytesToText, concatBytes, noBytes } from '../../bytes/bytes.ts';
 import type { Pairs } from './spec.ts';
 
 /** What a raw specification holds: its state, and the text around it. */
@@ -185,6 +185,36 @@ const scan = (bytes: Uint8Array): RawText => {
   if (one === undefined || others.length > 0 || cursor.at < bytes.length) throw new Unusual();
   const head = concatBytes(bytes.subarray(0, one.from), noState, bytes.subarray(one.to));
   return { head, ...one.state };
+};
+
+/** The next value if it is a text. */
+const readText = (cursor: Cursor): unknown => {
+  const isText = skipSpace(cursor) === quote;
+  const from = cursor.at;
+  skipValue(cursor);
+  return isText ? JSON.parse(bytesToText(cursor.bytes.subarray(from, cursor.at))) : null;
+};
+
+/**
+ * A text of the outermost object, found without reading what follows it, and behind a byte order mark. Null: there is none, or
+ * not in these bytes.
+ */
+export const findText = (bytes: Uint8Array, name: string): string | null => {
+  const cursor: Cursor = { bytes, at: bytes[0] === 0xef ? 3 : 0, decoded: noBytes, decodedEnd: 0 };
+  let found: unknown = null;
+  try {
+    visitMembers(cursor, () => {
+      const isWanted = readText(cursor) === name;
+      expect(cursor, colon);
+      const text = readText(cursor);
+      if (!isWanted || text === null) return;
+      found = text;
+      throw new Unusual();
+    });
+  } catch {
+    // The value was found, or it is no such text.
+  }
+  return typeof found === 'string' ? found : null;
 };
 
 /**

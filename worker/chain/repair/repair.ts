@@ -8,7 +8,7 @@ import { type Engine, openRecord } from '../../db/checked.ts';
 import { type Batch, type BatchBuilder, createBatch } from '../../db/database.ts';
 import { encodeVersion, schemaKey } from '../../db/seal-stores.ts';
 import { schemaVersion } from '../../db/stores.ts';
-import { listNodes } from '../../trie/packed-nodes.ts';
+import { listNodes } from '../../trie/node-pack.ts';
 import type { Genesis } from '../genesis/genesis.ts';
 import { hashHeader } from '../hashes.ts';
 import { putOverrides } from '../overrides.ts';

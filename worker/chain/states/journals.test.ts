@@ -5,7 +5,7 @@ import { createBatch, type Database } from '../../db/database.ts';
 import { createMemoryDatabase } from '../../db/memory.ts';
 import { createNodeList } from '../../trie/build-trie.ts';
 import type { NodeBatch } from '../../trie/node-source.ts';
-import { openPacked } from '../../trie/packed-nodes.ts';
+import { openPacked } from '../../trie/node-pack.ts';
 import { type Journals, type Mover, openJournals } from './journals.ts';
 import { createMover } from './move-journals.ts';
 import { createSettler } from './settle-journals.ts';

@@ -10,7 +10,7 @@ import { startPace } from '../../tasks/pace.ts';
 import { type MissingNode, MissingNodes, tryAll } from '../../trie/missing-nodes.ts';
 import { createNodeCache, type NodeCache } from '../../trie/node-cache.ts';
 import type { NodeBatch, NodeSource } from '../../trie/node-source.ts';
-import { isPacked } from '../../trie/packed-nodes.ts';
+import { isPacked } from '../../trie/node-pack.ts';
 import { chainKey } from '../store.ts';
 import { type Journals, type Mover, type NewNodes, openJournals, sliceCost } from './journals.ts';
 import { createMover } from './move-journals.ts';
