@@ -77,9 +77,11 @@ const isFork = (name) => /^worker-fork-(?!late-)/.test(name);
 const isForkLate = (name) => /^worker-fork-late-/.test(name);
 /** Only connections to other nodes load it. */
 const isNetwork = (name) => /^worker-network-/.test(name);
+/** Only walks over whole states load it. */
+const isScan = (name) => /^worker-scans-/.test(name);
 const isWorker = (name) =>
   /^(worker-.*\.js|crypto-core-.*\.wasm)$/.test(name) &&
-  ![isVoter, isFork, isForkLate, isNetwork, isLibrary].some((is) => is(name));
+  ![isVoter, isFork, isForkLate, isNetwork, isScan, isLibrary].some((is) => is(name));
 const counted = new Set([...shellFiles, ...first, ...[...own.values()].flatMap((files) => [...files])]);
 const rest = scripts.filter((name) => !counted.has(name) && !name.startsWith('worker-') && !isLibrary(name));
 
@@ -92,6 +94,7 @@ const sizes = Object.fromEntries([
   ['forks of live chains', sumOf(assets.filter(isFork))],
   ['forks, what few calls need', sumOf(assets.filter(isForkLate))],
   ['network', sumOf(assets.filter(isNetwork))],
+  ['walks over states', sumOf(assets.filter(isScan))],
   ['GRANDPA voter', sumOf(assets.filter(isVoter))],
   ['batched signatures', sumOf(assets.filter((name) => name.startsWith('signature-batch-')))],
   ...assets

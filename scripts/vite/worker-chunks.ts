@@ -12,6 +12,8 @@ const voterInWorker =
 /** Loaded with the first connection to another node, with the ciphers that only connections use. */
 const networkInWorker =
   /src\/protocol\/addresses\/|worker\/(network\/(?!(lazy-network|local-peer|node-key|syncing)\.ts$)|dev\/join\.ts$|rpc\/methods\/dev-network\.ts$|crypto\/network-ciphers\.ts$|consensus\/grandpa\/warp\.ts$)|node_modules\/@noble\/(ciphers\/|curves\/|hashes\/(sha2|hmac)\.js$)/;
+/** Loaded with the first walk over the keys of a state. */
+const scansInWorker = /worker\/(state\/scans|trie\/packed-nodes)\.ts$/;
 /** What hashes of the network and of values by the metadata have in common. */
 const hashesInWorker = /node_modules\/@noble\/hashes\/(_md|_u64|utils)\.js$/;
 /** Of forks, what few calls need: packs, blocks that are executed again, a new base (`dev_runBlock`, `dev_fork`). */
@@ -34,8 +36,8 @@ const nameForKeys = (id: string, graph: Graph): string | null => {
 /**
  * Splits the worker into five files: the entry, which starts the downloads; the chain; the method table with
  * its handlers; rarely used code; and the GRANDPA voter. More files would load one after the other and compress worse.
- * What reads live chains is a sixth one, as soon as something loads it, what few calls to them need is a seventh, and
- * the network is an eighth.
+ * What reads live chains is a sixth one, as soon as something loads it, what few calls to them need is a seventh, the
+ * network is an eighth, and walks over whole states are a ninth.
  */
 export const workerChunks = {
   codeSplitting: {
@@ -48,6 +50,7 @@ export const workerChunks = {
       { name: 'network', test: networkInWorker, priority: 5 },
       { name: 'hashes', test: hashesInWorker, priority: 5 },
       { name: 'voter', test: voterInWorker, priority: 4 },
+      { name: 'scans', test: scansInWorker, priority: 4 },
       { name: 'late', test: lateInWorker, priority: 3 },
       { name: 'rpc', test: rpcOfWorker, priority: 2 },
       {
