@@ -76,6 +76,8 @@ export type NodeOptions = {
    * new chain only, and opens one that exists whatever it keeps.
    */
   readonly statePruning?: StatePruningChoice;
+  /** Memory limit for decoded trie nodes, in bytes; default 64 MiB. */
+  readonly cacheBytes?: number;
   /**
    * Accepts 0xdeadbeef followed by 0xcd bytes as a signature for every account, as `dev_impersonate` does for
    * one; default no.
@@ -88,7 +90,10 @@ export type NodeOptions = {
   readonly network?: NetworkConfig;
   /** The secret of the node's peer id: 32 bytes as hex with `0x`. Default: made once, and stored with the chain. */
   readonly nodeKey?: string;
-  /** Whether blocks are sealed by slots also while the node is far behind its peers. Default: no. */
+  /**
+   * Whether blocks are sealed by slots also while the node, one of several authorities in a network, has no peer, or is far behind
+   * its peers. Default: no.
+   */
   readonly forceAuthoring?: boolean;
   /** Accepts blocks without verifying who sealed them, for damaged recordings; default no. */
   readonly trustBlocks?: boolean;
@@ -156,6 +161,7 @@ const createConfig = async (options: BeginOptions): Promise<NodeConfig> => {
     statePruning: options.statePruning,
     mockSignatures: options.mockSignatures ?? false,
     trustBlocks: options.trustBlocks ?? false,
+    ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
     ...(options.network === undefined ? {} : { network: options.network }),
     ...(options.nodeKey === undefined ? {} : { nodeKey: options.nodeKey }),
     ...(options.forceAuthoring === undefined ? {} : { forceAuthoring: options.forceAuthoring }),

@@ -64,6 +64,7 @@ const checks: Readonly<Record<keyof NodeOptions, Check | null>> = {
     isPruning,
     'expected archive, archive-canonical, a number of blocks of 1 or more, or { ifNew } with one of these',
   ],
+  cacheBytes: [isAtLeastOne, 'expected a number of bytes of 1 or more'],
   mockSignatures: flag,
   network: object,
   nodeKey: [

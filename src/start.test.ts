@@ -194,6 +194,7 @@ describe('a whole node', () => {
     [{ statePruning: 0 }, /^statePruning: /],
     [{ statePruning: { ifNew: 0 } }, /^statePruning: /],
     [{ mockSignatures: 'yes' }, /^mockSignatures: /],
+    [{ cacheBytes: 0 }, /^cacheBytes: expected a number of bytes/],
     [{ statePrunning: 5 }, /^statePrunning: no such option; expected one of .*statePruning/],
     [{ toString: 1 }, /^toString: no such option/],
     [{ finality: 'x' }, /^finality: expected delayed/],

@@ -7,15 +7,15 @@ export type Allowance = { readonly factor: number; readonly amount: number };
 const fewest = 8;
 
 /**
- * The medians of the third and of the last quarter of what was measured over time, or null if there are too few values. The
- * first half is left out: code is compiled, and caches and what a node remembers of its peers fill up to their bounds.
+ * The medians of the second and of the last quarter of what was measured over time, or null if there are too few values. The
+ * first quarter is left out, in which code is still compiled.
  */
 export const compareQuarters = (
   values: readonly number[],
 ): { readonly before: number; readonly after: number } | null => {
   if (values.length < fewest) return null;
   const quarter = Math.floor(values.length / 4);
-  return { before: median(values.slice(-2 * quarter, -quarter)), after: median(values.slice(-quarter)) };
+  return { before: median(values.slice(quarter, 2 * quarter)), after: median(values.slice(-quarter)) };
 };
 
 /** Why a figure has grown too much, as a sentence; null if it has not, or if there are too few values. */

@@ -26,7 +26,7 @@ const need = (): TabNode => {
 const joinNetwork = async (
   specJson: string,
   bootNodes: readonly string[],
-  more: Pick<NodeOptions, 'keys' | 'seal' | 'statePruning'>,
+  more: Pick<NodeOptions, 'keys' | 'seal' | 'statePruning' | 'cacheBytes'>,
 ): Promise<string> => {
   const storage = { kind: 'indexeddb', name: 'bench-peer' } as const;
   const dialect = 'polkadot-sdk';

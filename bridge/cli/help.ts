@@ -94,7 +94,7 @@ const networkPart = `  --network            take part in the network of the chai
   --max-parallel-downloads N, --max-blocks-per-request N
                        how many peers are asked for blocks at once, default 5; most blocks of one request, default 64
   --name NAME          the name that other nodes see
-  --force-authoring    seal by slots also while the node is far behind its peers`;
+  --force-authoring    seal by slots also while the node has no peer, or is far behind its peers`;
 
 const servePart = `${chainPart}
   --alice … --ferdie   author with the keys of these development accounts (default: --alice)

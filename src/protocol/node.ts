@@ -43,6 +43,8 @@ export type ChainSource =
   | 'local_testnet'
   | { readonly wasm: Uint8Array; readonly preset?: string; readonly patch?: string }
   | { readonly specJson: string }
+  /** Of a node in Node.js: the file of a chain specification, by its path. */
+  | { readonly specFile: string }
   | { readonly fork: ForkSource };
 
 export type StorageSource =
@@ -126,7 +128,10 @@ export type NodeConfig = {
    * with, `archive` for a new one.
    */
   readonly statePruning?: StatePruningChoice | undefined;
-  /** Whether blocks are sealed by slots also while the node is far behind its peers (`--force-authoring`). Default: no. */
+  /**
+   * Whether blocks are sealed by slots also while the node, one of several authorities, has no peer, or is far behind its peers
+   * (`--force-authoring`). Default: no.
+   */
   readonly forceAuthoring?: boolean;
   /** Takes part in a network of other nodes (docs/network.md). Default: none. */
   readonly network?: NetworkConfig;

@@ -12,11 +12,11 @@ test('what grows to the end of a soak is found, what fills up or jumps once is n
       series(60, (at) => 100 + at),
       memory,
     ),
-  ).toBe('Memory has grown from 137.0 to 152.0');
+  ).toBe('Memory has grown from 122.0 to 152.0');
   expect(
     findGrowth(
       'Memory',
-      series(60, (at) => 100 + Math.min(at, 25) * 3),
+      series(60, (at) => 100 + Math.min(at, 15) * 3),
       memory,
     ),
   ).toBeNull();

@@ -13,7 +13,7 @@ const begin = (
   mode: SealMode,
   results: readonly (SealResult | Error)[] = [],
   times: readonly number[] = [],
-  isSyncing = () => false,
+  findWait = async (): Promise<string | null> => null,
 ) => {
   const timers = new Set<Timer>();
   const failures: string[] = [];
@@ -42,7 +42,7 @@ const begin = (
         readyCount: () => (blocks < results.length ? 1 : 0),
       },
       now: () => 0,
-      isSyncing,
+      findWait,
       chainTime: async () => times[blocks - 1] ?? null,
       schedule: (ms, run) => {
         const timer = { ms, run };
@@ -104,22 +104,30 @@ it('a persistent failure is reported once, and again after a block', async () =>
   sealing.close();
 });
 
-it('by slots, nothing is sealed while the node is far behind its peers, and the status says so', async () => {
-  let isSyncing = true;
-  const { sealing, fire, blocks, failures } = begin({ kind: 'slots' }, [], [], () => isSyncing);
+it('by slots, nothing is sealed while the network gives a reason to wait, and the status says it', async () => {
+  let wait: string | null = 'The node is far behind its peers';
+  const { sealing, fire, blocks, failures } = begin({ kind: 'slots' }, [], [], async () => wait);
   await fire();
-  expect([blocks(), sealing.fault()?.message]).toEqual([
-    0,
-    'The node is far behind its peers: it seals blocks again when it has caught up',
-  ]);
-  isSyncing = false;
+  expect([blocks(), sealing.fault()?.message]).toEqual([0, wait]);
+  wait = null;
   await fire();
   expect([blocks(), sealing.fault(), failures]).toEqual([1, null, []]);
   sealing.close();
-  const fixed = begin({ kind: 'interval', ms: 100 }, [], [], () => true);
+  const fixed = begin({ kind: 'interval', ms: 100 }, [], [], async () => 'far behind');
   await fixed.fire();
   expect(fixed.blocks()).toBe(1);
   fixed.sealing.close();
+});
+
+it('a mode that is replaced while the network is asked seals nothing any more', async () => {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const { sealing, waits, fire, blocks } = begin({ kind: 'slots' }, [], [], () => promise);
+  const asked = fire();
+  sealing.setMode({ kind: 'interval', ms: 100 });
+  resolve(null);
+  await asked;
+  expect([blocks(), waits()]).toEqual([0, [100]]);
+  sealing.close();
 });
 
 it('slots of the wall clock start at once', () => {

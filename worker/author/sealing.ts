@@ -23,8 +23,8 @@ export type SealingDeps = {
   readonly now: () => number;
   /** The best block's time in ms since 1970; null if its runtime has none. */
   readonly chainTime: () => Promise<number | null>;
-  /** Whether the node is far behind its peers. By slots, it seals nothing then. */
-  readonly isSyncing: () => boolean;
+  /** Why the network lets the node seal no block by slots for now; null if it does. */
+  readonly findWait: () => Promise<string | null>;
   /** Calls back once after `ms`. Returns a function that cancels it. */
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly onFailure: (fault: SealFault) => void;
@@ -97,25 +97,16 @@ const startInstant = (deps: SealingDeps): (() => void) => {
 const slotMsOf = async ({ author }: SealingDeps): Promise<number> => (await author.slotMs()) ?? 6000;
 
 /** Why no slot of the wall clock is due; null if there are slots, even if some belong to others. */
-const findAhead = async (deps: SealingDeps): Promise<SealFault | null> => {
+const findAhead = async (deps: SealingDeps): Promise<string | null> => {
   const ms = (await deps.chainTime()) ?? 0;
   if (ms <= deps.now()) return null;
   const slotMs = await slotMsOf(deps);
   // The slot of the best block is taken.
   const due = new Date((Math.floor(ms / slotMs) + 1) * slotMs).toISOString();
-  const message = `Chain time is ahead of the clock: by slots no block is due before ${due.slice(0, 10)} ${due.slice(11, 19)} UTC. Wait, or choose another seal mode`;
-  return { ok: false, code: 'Unsupported', message };
+  return `Chain time is ahead of the clock: by slots no block is due before ${due.slice(0, 10)} ${due.slice(11, 19)} UTC. Wait, or choose another seal mode`;
 };
 
-type Runner = SealingDeps & { readonly onWait: (fault: SealFault | null) => void };
-
-const held: SealFault = { ok: false, code: 'Unsupported', message: 'Blocks are being imported' };
-/** As in the SDK: a block on top of an old one would only make a fork. */
-const behind: SealFault = {
-  ok: false,
-  code: 'Unsupported',
-  message: 'The node is far behind its peers: it seals blocks again when it has caught up',
-};
+type Runner = SealingDeps & { readonly onWait: (message: string | null) => void };
 
 /** Requests blocks repeatedly. The next wait starts when the block is done, so requests never pile up. */
 const startRepeating = (
@@ -126,14 +117,22 @@ const startRepeating = (
 ): (() => void) => {
   let cancel: (() => void) | null = null;
   let stopped = false;
+  const seal = async (): Promise<void> => {
+    const result = await deps.author.seal({ ...empty, wall });
+    if (result.ok) return;
+    if (!wall || result.code !== 'NoClaimableKey') return deps.onFailure(result);
+    const ahead = await findAhead(deps).catch(() => null);
+    if (!stopped) deps.onWait(ahead);
+  };
+  const findWait = async (): Promise<string | null> => {
+    if (deps.author.heldMs() > 0) return 'Blocks are being imported';
+    return wall ? deps.findWait() : null;
+  };
   const step = async (): Promise<void> => {
-    const waits = deps.author.heldMs() > 0 ? held : wall && deps.isSyncing() ? behind : null;
-    const result = waits === null ? await deps.author.seal({ ...empty, wall }) : null;
-    if (result === null) deps.onWait(waits);
-    else if (wall && !result.ok && result.code === 'NoClaimableKey') {
-      const ahead = await findAhead(deps).catch(() => null);
-      if (!stopped) deps.onWait(ahead);
-    } else if (!result.ok) deps.onFailure(result);
+    const waits = await findWait();
+    if (stopped) return;
+    if (waits === null) await seal();
+    else deps.onWait(waits);
     const wait = await nextMs().catch(() => 1000);
     if (!stopped) cancel = deps.schedule(wait, () => void step());
   };
@@ -188,8 +187,8 @@ export const createSealing = (given: SealingDeps, first: SealMode): Sealing => {
     if (!isKnown) given.onFailure(failure);
   };
   // Not a failure, but users need to know why there are no blocks.
-  const onWait = (waiting: SealFault | null): void => {
-    fault = waiting;
+  const onWait = (message: string | null): void => {
+    fault = message === null ? null : { ok: false, code: 'Unsupported', message };
   };
   const deps: Runner = { ...given, author: { ...given.author, seal }, onFailure, onWait };
   let stop = start(deps, mode);

@@ -32,7 +32,7 @@ export type ChainReader = {
     readonly tree: Pick<BlockTree, 'all' | 'finalized' | 'get' | 'isDescendant' | 'leaves'>;
   };
   /** The specification's `genesis` as JSON. */
-  genesisJson(isRaw: boolean): object;
+  genesisJson(isRaw: boolean): Promise<object>;
   best(): BlockRef;
   finalized(): BlockRef;
   /** The finalized block and all blocks above it, parents first. */

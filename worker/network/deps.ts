@@ -2,6 +2,7 @@ import type { Chain } from '../chain/chain.ts';
 import type { Grandpa } from '../consensus/grandpa/grandpa.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Database } from '../db/database.ts';
+import type { Keystore } from '../keystore/keystore.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { LocalPeer } from './local-peer.ts';
 import type { Role } from './protocol/block-announces.ts';
@@ -13,6 +14,9 @@ export type NetworkDeps = {
   readonly db: Database;
   readonly crypto: Crypto;
   readonly grandpa: Grandpa;
+  readonly keystore: Pick<Keystore, 'publicKeys'>;
+  /** Chain time, ms since 1970. */
+  readonly clock: { now(): number };
   readonly pool: Pool;
   readonly nodeKey: NodeKey;
   readonly localPeer: Pick<LocalPeer, 'addresses'>;

@@ -16,6 +16,8 @@ export type Network = {
   peers(): readonly NetworkPeer[];
   /** Whether the node takes part in a network. */
   isJoined(): boolean;
+  /** Why an authority seals no blocks by slots for now; null if it may. */
+  findWait(): Promise<string | null>;
   /**
    * Takes part in a network: dials its nodes, and serves those that dial. Throws `InNetwork` if it does already, and
    * `BadConfig` for a wrong address.
@@ -78,6 +80,7 @@ export const createNetwork = (deps: NetworkDeps): Network => {
     unlink: async (link) => opened?.unlink(link),
     peers: () => opened?.peers() ?? [],
     isJoined: () => isJoined,
+    findWait: async () => (await opened?.findWait()) ?? null,
     join: async (config) => {
       if (isJoined) throw new NodeError('InNetwork', 'The node is in a network');
       const bootNodes = config.bootNodes ?? deps.chain.spec.bootNodes;

@@ -16,7 +16,7 @@ import { type Add, createAdding } from './peers/adding.ts';
 import { createDialing } from './peers/dialing.ts';
 import { endOf } from './peers/end.ts';
 import { createKnownAddresses } from './peers/known-addresses.ts';
-import { createMembers, type Member, type Members } from './peers/members.ts';
+import { createMembers, type Member, type Members, peersOf } from './peers/members.ts';
 import { createReputations, type Reputations } from './peers/reputation.ts';
 import { createSlots } from './peers/slots.ts';
 import { createPresence } from './presence.ts';
@@ -32,6 +32,7 @@ import { createSync } from './sync/sync.ts';
 import type { Carrier } from './transport/carrier.ts';
 import type { Connection } from './transport/connection.ts';
 import { portCarrier } from './transport/port.ts';
+import { findWait } from './waiting.ts';
 
 /** A peer on the same chain. */
 export type NetworkPeer = {
@@ -66,6 +67,8 @@ export type OpenNetwork = {
   ban(id: string): void;
   /** Why nodes that are to be connected are not, by their ids. */
   faults(): ReadonlyMap<string, string>;
+  /** Why an authority seals no blocks by slots for now; null if it may. */
+  findWait(): Promise<string | null>;
   /** Ends all connections but the links, and makes no more. */
   leave(): void;
   /** Resolves when nothing of a peer is being handled any more. */
@@ -232,13 +235,9 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
   const target = (address: string, isReserved: boolean): void =>
     dialing.add(peerOfAddress(address), address, isReserved);
   let isJoined = false;
+  const peers = () => peersOf(members.all(), reputations.of);
   return {
-    peers: () =>
-      members
-        .all()
-        .flatMap(({ id, role, best }) =>
-          role === null ? [] : [{ id, role, best, reputation: reputations.of(id) }],
-        ),
+    peers,
     votes,
     rate: reputations.rate,
     link: links.link,
@@ -278,6 +277,7 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
       reputations.rate(id, reputationChanges.fatal);
     },
     faults: dialing.faults,
+    findWait: () => findWait({ ...deps, isAlone: () => isJoined && peers().length === 0 }),
     leave: () => {
       isJoined = false;
       slots.close();

@@ -9,9 +9,10 @@ import type { PendingRead } from '../../state/trial.ts';
 import { startPace } from '../../tasks/pace.ts';
 import { MissingNodes, tryAll } from '../../trie/missing-nodes.ts';
 import { createNodeCache, type NodeCache } from '../../trie/node-cache.ts';
+import { isPacked } from '../../trie/node-pack.ts';
 import type { NodeBatch, NodeSource } from '../../trie/node-source.ts';
 import { chainKey } from '../store.ts';
-import { type Journals, type Mover, openJournals, sliceCost } from './journals.ts';
+import { type Journals, type Mover, type NewNodes, openJournals, sliceCost } from './journals.ts';
 import { createLoader, type Loaded, type Loader } from './load-nodes.ts';
 import { createMover } from './move-journals.ts';
 import type { NodeOrigin } from './node-origin.ts';
@@ -200,7 +201,8 @@ export const openTrieStore = async (db: Database, options: TrieStoreOptions): Pr
   const cache = createNodeCache(options.cacheBytes);
   const { run, getActive } = createRunner(loader, options.origin !== undefined);
   const isDirect = (node: NodeBatch[number]): boolean => mode === 'archive' && isLarge(node);
-  const journaled = (nodes: NodeBatch): NodeBatch => nodes.filter((node) => !isDirect(node));
+  const journaled = (nodes: NewNodes): NewNodes =>
+    isPacked(nodes) ? nodes : nodes.filter((node) => !isDirect(node));
   const peek = (key: string): Uint8Array | null => journals.get(key) ?? getActive(key) ?? cache.encoded(key);
   let scans: Scans | null = null;
   const getNode = (hash: Uint8Array): Uint8Array | null =>
@@ -221,7 +223,8 @@ export const openTrieStore = async (db: Database, options: TrieStoreOptions): Pr
   return {
     stage: (nodes, batch) => {
       mover.checkRoom();
-      for (const [hash, bytes] of nodes.filter(isDirect)) batch.puts.push(['nodes', hash, bytes]);
+      if (!isPacked(nodes))
+        for (const [hash, bytes] of nodes.filter(isDirect)) batch.puts.push(['nodes', hash, bytes]);
       return journals.stage(journaled(nodes), batch);
     },
     accept: (nodes) => {

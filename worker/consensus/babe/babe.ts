@@ -24,7 +24,7 @@ type Settings = {
 
 /** The epoch a slot belongs to, as seen from its parent block. */
 export const createEpochLookup = (
-  input: ClaimInput,
+  input: Pick<ClaimInput, 'parentHeader' | 'backend' | 'runtime'>,
   configuration: BabeConfiguration,
   currentEpoch: Settings['currentEpoch'] = (state) => readCurrentEpoch(targetOf(state)),
 ): ((slot: bigint) => BabeEpoch) => {

@@ -1,6 +1,5 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { babe as table } from '../../../src/protocol/rpc/consensus.ts';
-import { blockHashToBytes } from '../../codec/identity.ts';
 import { epochAuthorship } from '../../consensus/babe/authorship.ts';
 import { createEpochLookup } from '../../consensus/babe/babe.ts';
 import { ss58Encode } from '../../crypto/ss58.ts';
@@ -39,14 +38,7 @@ const bestEpoch = async ({ chain }: Deps): Promise<BabeEpoch> => {
       const target = () => targetOf({ backend, runtime }, { fuel: 'small' });
       const start = babeCurrentEpochStart(target());
       const configuration = babeConfiguration(target());
-      const input = {
-        parentHash: blockHashToBytes(hash),
-        parentHeader,
-        backend,
-        runtime,
-        slot: 'next',
-      } as const;
-      return createEpochLookup(input, configuration)(start);
+      return createEpochLookup({ parentHeader, backend, runtime }, configuration)(start);
     });
   } catch (error) {
     throw epochError(error);

@@ -45,8 +45,16 @@ export const repeatedWithinMs = 60_000;
 /** Where a voter is. */
 export type View = { readonly setId: bigint; readonly round: bigint; readonly height: number };
 
+/** What decides whether a message is relevant. */
+export type Scope =
+  | Pick<Extract<Message, { type: 'vote' }>, 'type' | 'setId' | 'round'>
+  | { readonly type: 'commit'; readonly setId: bigint; readonly commit: { readonly target: Height } }
+  | Pick<Exclude<Message, { type: 'vote' | 'commit' }>, 'type' | 'setId'>;
+
+type Height = { readonly number: number };
+
 /** Whether a message is relevant now, and if not, what it costs its sender. */
-export const judgeScope = (view: View, message: Message): number | null => {
+export const judgeScope = (view: View, message: Scope): number | null => {
   if (message.setId < view.setId) return rates.past;
   if (message.setId > view.setId) return rates.future;
   if (message.type === 'vote') {

@@ -120,6 +120,26 @@ test('a peer that comes again, or repeats its position after a minute, gets ever
   expect(tell(vote(1, 1n))).toEqual(['a: vote of 1 in 1']);
 });
 
+test('what a peer has is forgotten when its position leaves it behind, and is not sent again', () => {
+  for (let round = 1n; round <= 1000n; round++) {
+    say('a', neighbor(round, Number(round) - 1));
+    for (const message of [vote(1, round), vote(2, round), commit(Number(round) % 200)]) tell(message);
+    say('a', vote(3, round));
+    // The votes of the round and of the one before, and the commit of the block that the peer does not have.
+    expect(gossip.knownTo('a')).toBeLessThanOrEqual(8);
+  }
+  expect(tell(vote(1, 999n))).toEqual([]);
+  say('a', neighbor(1n, 999, 1n));
+  expect(gossip.knownTo('a')).toBe(0);
+  expect(tell(vote(1, 999n))).toEqual([]);
+});
+
+test('a peer that says nothing of its position is known to have so many messages at most', () => {
+  for (let voter = 0; voter < 200; voter++)
+    for (let round = 1n; round <= 25n; round++) say('a', vote(voter, round));
+  expect(gossip.knownTo('a')).toBe(4096);
+});
+
 test('requests and replies to one peer always go out; what does not decode never does', () => {
   for (let times = 0; times < 2; times++)
     gossip.send('a', encodeMessage({ type: 'catch-up-request', round: 4n, setId: 0n }));

@@ -1,6 +1,13 @@
-import { createBoundedMap } from '../../../bytes/bounded-map.ts';
 import { bytesToKey } from '../../../bytes/bytes.ts';
-import { createPeerViews, type Gossip, judgeScope, repeatedWithinMs, type View } from './gossip.ts';
+import {
+  createPeerViews,
+  type Gossip,
+  judgeScope,
+  rates,
+  repeatedWithinMs,
+  type Scope,
+  type View,
+} from './gossip.ts';
 import { decodeMessage, type Message } from './messages.ts';
 
 /** The links to other nodes, which carry the messages of `/grandpa/1`. */
@@ -23,23 +30,31 @@ export const noCarrier: Carrier = {
 export type PoliteGossip = Gossip & {
   /** Where the peers are. */
   readonly views: ReturnType<typeof createPeerViews>;
+  /** How many votes and commits a peer is known to have. */
+  knownTo(peer: string): number;
   close(): void;
 };
 
-/** Votes and commits that a peer has, by `keyOf`: those of the last rounds of a large set. */
+/** How many votes and commits a peer is known to have: those of the last rounds of a large set. */
 const maxKnown = 4096;
 
 /** Where a peer is taken to be until it has sent a neighbor packet. */
 const unsaid: View = { setId: 0n, round: 1n, height: 0 };
 
-/** Identifies what is passed on to everybody; null for messages to one peer. */
-const keyOf = (message: Message): string | null => {
-  const at = `${message.setId}`;
+type Passed = { readonly key: string; readonly scope: Scope };
+
+/** Identifies what is passed on to everybody, without its signatures; null for messages to one peer. */
+const identify = (message: Message): Passed | null => {
+  if (message.type !== 'vote' && message.type !== 'commit') return null;
+  const { setId, round } = message;
+  const at = `${setId} ${round}`;
   if (message.type === 'vote') {
     const { kind, voter, target } = message.vote;
-    return `${at} ${message.round} ${kind} ${bytesToKey(voter)} ${target.hash}`;
+    const key = `${at} ${kind} ${bytesToKey(voter)} ${target.hash}`;
+    return { key, scope: { type: 'vote', setId, round } };
   }
-  return message.type === 'commit' ? `${at} ${message.round} ${message.commit.target.hash}` : null;
+  const { hash, number } = message.commit.target;
+  return { key: `${at} ${hash}`, scope: { type: 'commit', setId, commit: { target: { number } } } };
 };
 
 const isSame = (a: View, b: View): boolean =>
@@ -48,8 +63,28 @@ const isSame = (a: View, b: View): boolean =>
 const isBehind = (a: View, b: View): boolean =>
   a.setId < b.setId || (a.setId === b.setId && a.round < b.round);
 
+/**
+ * The votes and commits that a peer has, by their keys. What its neighbor packets leave behind is forgotten: it is not sent
+ * any more, and every round brings more.
+ */
+const createKnown = () => {
+  const known = new Map<string, Scope>();
+  return {
+    has: (key: string): boolean => known.has(key),
+    keep: ({ key, scope }: Passed): void => {
+      known.set(key, scope);
+      if (known.size > maxKnown) known.delete(known.keys().next().value as string);
+    },
+    forgetPast: (view: View): void => {
+      for (const [key, scope] of known) if (judgeScope(view, scope) === rates.past) known.delete(key);
+    },
+    clear: (): void => known.clear(),
+    size: (): number => known.size,
+  };
+};
+
 type Member = {
-  readonly known: ReturnType<typeof createBoundedMap<string, true>>;
+  readonly known: ReturnType<typeof createKnown>;
   /** Our last neighbor packet to this peer. */
   lastNeighbor: (View & { readonly atMs: number }) | null;
 };
@@ -64,7 +99,7 @@ export const createPoliteGossip = (carrier: Carrier, now: () => number): PoliteG
   const memberOf = (peer: string): Member => {
     const known = members.get(peer);
     if (known !== undefined) return known;
-    const member: Member = { known: createBoundedMap(maxKnown), lastNeighbor: null };
+    const member: Member = { known: createKnown(), lastNeighbor: null };
     members.set(peer, member);
     return member;
   };
@@ -80,19 +115,17 @@ export const createPoliteGossip = (carrier: Carrier, now: () => number): PoliteG
       const { setId, round, height } = message;
       member.lastNeighbor = { setId, round, height, atMs: now() };
     }
-    const key = keyOf(message);
-    if (key !== null) {
-      if (member.known.has(key) || judgeScope(views.get(peer) ?? unsaid, message) !== null) return;
-      member.known.keep(key, true);
+    const passed = identify(message);
+    if (passed !== null) {
+      if (member.known.has(passed.key) || judgeScope(views.get(peer) ?? unsaid, message) !== null) return;
+      member.known.keep(passed);
     }
     carrier.send(peer, bytes);
   };
   /** What a peer has sent, it has. */
-  const note = (peer: string, bytes: Uint8Array): void => {
-    const message = decodeMessage(bytes);
-    if (message === null) return;
-    const key = keyOf(message);
-    if (key !== null) memberOf(peer).known.keep(key, true);
+  const note = (peer: string, message: Message): void => {
+    const passed = identify(message);
+    if (passed !== null) memberOf(peer).known.keep(passed);
     const before = views.get(peer);
     // A voter that repeats its position after a long time may have lost what it had.
     if (message.type === 'neighbor' && before !== null && isSame(before, message))
@@ -104,6 +137,7 @@ export const createPoliteGossip = (carrier: Carrier, now: () => number): PoliteG
   });
   return {
     views,
+    knownTo: (peer) => members.get(peer)?.known.size() ?? 0,
     broadcast: (bytes, from) => {
       const message = decodeMessage(bytes);
       if (message === null) return;
@@ -116,8 +150,11 @@ export const createPoliteGossip = (carrier: Carrier, now: () => number): PoliteG
     rate: carrier.rate,
     onMessage: (listener) =>
       carrier.onMessage((peer, bytes) => {
-        note(peer, bytes);
+        const message = decodeMessage(bytes);
+        if (message !== null) note(peer, message);
         listener(peer, bytes);
+        const view = message?.type === 'neighbor' ? views.get(peer) : null;
+        if (view !== null) members.get(peer)?.known.forgetPast(view);
       }),
     onPeer: carrier.onPeer,
     onLeave: carrier.onLeave,
