@@ -73,6 +73,21 @@ export const copyNibbles = (
   for (; i < count; i++) setNibble(bytes, at + i, nibbleAt(from, start + i));
 };
 
+/**
+ * Writes `count` nibbles to `out` at byte `offset` as in an encoded node: with an odd count, the first byte contains one.
+ * Returns the offset after them.
+ */
+export const packNibbles = (
+  out: Uint8Array,
+  offset: number,
+  bytes: Uint8Array,
+  start: number,
+  count: number,
+): number => {
+  copyNibbles(out, offset * 2 + (count & 1), bytes, start, count);
+  return offset + ((count + 1) >> 1);
+};
+
 /** A range of nibbles in packed bytes: the partial key of a node. */
 export type PartialKey = {
   readonly partial: Uint8Array;

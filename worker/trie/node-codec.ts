@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { copyNibbles } from './nibbles.ts';
+import { packNibbles } from './nibbles.ts';
 
 /** 0: values always inline. 1: values of 33 bytes or more by hash (sp-storage, `StateVersion`). */
 export type StateVersion = 0 | 1;
@@ -259,9 +259,7 @@ export const encodeNode = (node: TrieNode): Uint8Array => {
   out[0] = head | Math.min(count, max);
   for (let i = 1; i < long; i++) out[i] = 255;
   if (long > 0) out[long] = (count - max) % 255;
-  // With an odd count, the first byte contains one nibble.
-  copyNibbles(out, (1 + long) * 2 + (count & 1), node.partial, node.partialStart, count);
-  let at = 1 + long + ((count + 1) >> 1);
+  let at = packNibbles(out, 1 + long, node.partial, node.partialStart, count);
   if (isBranch) {
     out[at++] = node.bitmap & 255;
     out[at++] = node.bitmap >> 8;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesToKey, compareBytes, keyToBytes, noBytes, startsWithBytes } from '../../../bytes/bytes.ts';
+import { bytesToKey, compareBytes, keyToBytes, startsWithBytes } from '../../../bytes/bytes.ts';
 import { openTrieStore, type TrieStore } from '../../../chain/states/trie-store.ts';
 import type { BlockHash } from '../../../codec/identity.ts';
 import { loadCrypto } from '../../../crypto/crypto.ts';
@@ -203,60 +203,5 @@ describe.each(Object.entries(databases))('walks over a database that %s', (_, cr
       { numRuns: 150 },
     );
     expect(refused).toBeGreaterThan(10);
-  });
-});
-
-describe('a walk', () => {
-  it('neither evicts the nodes that blocks use nor fills their cache', async () => {
-    const { getSync: _, ...db } = createMemoryDatabase();
-    const main = new Map(
-      Array.from({ length: 3000 }, (_item, at) => [
-        bytesToKey(blake2b256(Uint8Array.of(at & 255, at >> 8))),
-        new Uint8Array(20).fill(at),
-      ]),
-    );
-    const [root] = await store(db, [{ main, children: [new Map(), new Map()] }]);
-    let reads = 0;
-    let calls = 0;
-    const counted: Database = {
-      ...db,
-      getMany: (name, hashes) => {
-        reads += hashes.length;
-        calls++;
-        return db.getMany(name, hashes);
-      },
-    };
-    const trie = await open(counted, 2_000_000);
-    const state = createBackend({ blake2b256, source: trie }, root as Uint8Array);
-    const used = [...main.keys()].slice(0, 50).map(keyToBytes);
-    const readUsed = async (): Promise<number> => {
-      const before = reads;
-      for (const key of used) await trie.run(() => state.get(key));
-      return reads - before;
-    };
-    expect(await readUsed()).toBeGreaterThan(50);
-    const bytes = trie.cache.bytes();
-    const parts = chainOver(trie, [root as Uint8Array]);
-    const whole = {
-      state: 0,
-      child: null,
-      prefix: noBytes,
-      start: null,
-      page: 1000,
-      readsValues: false,
-    } as const;
-    reads = 0;
-    calls = 0;
-    expect((await pagesOf(parts, whole)).length).toBe(3000);
-    expect(reads).toBeGreaterThan(2900);
-    // Many at a time, and none twice.
-    expect(calls).toBeLessThan(30);
-    expect(reads).toBeLessThan(4200);
-    expect(trie.cache.bytes()).toBe(bytes);
-    expect(await readUsed()).toBe(0);
-    reads = 0;
-    expect((await pagesOf(parts, whole)).length).toBe(3000);
-    // A few are lost where many hashes begin alike.
-    expect(reads).toBeLessThan(60);
   });
 });

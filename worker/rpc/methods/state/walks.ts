@@ -1,4 +1,4 @@
-import { bytesToHex } from '../../../bytes/hex.ts';
+import { bytesToDigits } from '../../../../src/protocol/hex.ts';
 import type { BlockHash } from '../../../codec/identity.ts';
 import type { Backend } from '../../../state/backend.ts';
 import { startPace } from '../../../tasks/pace.ts';
@@ -121,7 +121,7 @@ export const walkKeys = async <T>(
   if (walk.count === 0) await lookUp('state', walk.at, () => parts.chain.withState(walk.at, () => undefined));
 };
 
-const hexOf: ReadKey<string> = (_backend, key) => bytesToHex(key);
+const digitsOf: ReadKey<string> = (_backend, key) => bytesToDigits(key);
 
 /** The keys of a walk. */
 export const listKeys = async (
@@ -130,8 +130,8 @@ export const listKeys = async (
   budget: Budget,
 ): Promise<PreserializedJson<string[]>> => {
   const keys: string[] = [];
-  await walkKeys(parts, walk, budget, hexOf, (key) => {
-    budget.spend(key.length + 3);
+  await walkKeys(parts, walk, budget, digitsOf, (key) => {
+    budget.spend(key.length + 5);
     keys.push(key);
   });
   return hexListJson(keys);
