@@ -7,7 +7,7 @@ import type { Node } from '../../worker/node.ts';
 import { median, sleep } from '../measure.ts';
 import { inUse } from '../memory.ts';
 import { type Allowance, findGrowth } from './growth.ts';
-import { findCharge, lowestOf, type RunningNative, serveNative } from './native.ts';
+import { type RunningNative, serveNative, watchReports } from './native.ts';
 import { inThePast, type Peer, startPeer } from './peer.ts';
 import type { TabPeer, Tabs } from './tab.ts';
 
@@ -120,6 +120,7 @@ const fill = async (network: Network): Promise<void> => {
 const follow = async (network: Network, minutes: number): Promise<string[]> => {
   const { sealer, voter, follower, tab, native } = network;
   const lags = watchLags(sealer.node, { voter: voter.node, follower: follower.node });
+  const reports = native === null ? null : watchReports(native);
   const samples: number[][] = columns.map(() => []);
   sealer.node.parts.sealing.setMode({ kind: 'interval', ms: blockMs });
   const endMs = Date.now() + minutes * 60_000;
@@ -136,11 +137,11 @@ const follow = async (network: Network, minutes: number): Promise<string[]> => {
     ];
     for (const [index, value] of values.entries()) samples[index]?.push(value);
     const figures = columns.map((name, index) => `${name} ${values[index]?.toFixed(1)}`).join(', ');
-    const reports = native?.reports() ?? [];
+    const charges = reports?.check() ?? [];
     console.log(
-      `Interval: block ${sealer.node.parts.chain.best().number}, ${figures}, lowest reputation ${lowestOf(reports)}`,
+      `Interval: block ${sealer.node.parts.chain.best().number}, ${figures}, lowest reputation ${reports?.lowest() ?? 0}`,
     );
-    const faults = [...findCharge(reports), ...(await findBehind(network))];
+    const faults = [...charges, ...(await findBehind(network))];
     if (faults.length > 0) return faults;
   }
   return columns.flatMap((name, index) => findGrowth(name, samples[index] ?? [], allowances[name]) ?? []);
