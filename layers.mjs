@@ -131,6 +131,7 @@ export const tops = {
     'ui/agents/tools',
     'ui/node/tx/keys.ts',
     'worker/bytes',
+    'worker/chain/genesis/raw-text.ts',
     'worker/codec',
     'worker/crypto',
     'worker/db/files.ts',

@@ -258,6 +258,7 @@ const nodeThreads = (): UserConfig =>
     {
       'serve-thread': path('./bridge/thread/serve-thread.ts'),
       'main-node': path('./worker/main-node.ts'),
+      'signature-thread': path('./worker/crypto/signature-thread.ts'),
     },
     startOf(path('./worker/main-node.ts')),
   );

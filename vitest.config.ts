@@ -50,7 +50,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          include: ['{src,worker,bridge,ui,scripts,test,examples}/**/*.test.ts'],
+          include: ['{src,worker,bridge,ui,scripts,test,examples,bench}/**/*.test.ts'],
           // Components need a page.
           exclude: [...configDefaults.exclude, ...consensus, ...alone, nightly, 'ui/**/*.browser.test.ts'],
           // scripts/checks/alone.ts

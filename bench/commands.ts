@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const command = fileURLToPath(new URL('../bridge/tabnode.ts', import.meta.url));
+const source = fileURLToPath(new URL('../bridge/tabnode.ts', import.meta.url));
 const anyPorts = ['--json', '--ws-port=0', '--rpc-port=0'];
 
 export type Served = {
@@ -15,8 +15,11 @@ export type Served = {
 };
 
 /** Starts `tabnode` with these arguments, and waits for its ready line. */
-export const startCommand = async (...args: readonly string[]): Promise<Served> => {
-  const child = spawn(process.execPath, [command, ...args, ...anyPorts], {
+export const startCommand = (...args: readonly string[]): Promise<Served> => startProgram(source, ...args);
+
+/** The same with another build of the command. */
+export const startProgram = async (program: string, ...args: readonly string[]): Promise<Served> => {
+  const child = spawn(process.execPath, [program, ...args, ...anyPorts], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout });

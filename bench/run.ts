@@ -24,8 +24,8 @@ import { subscriptions } from './cases/subscriptions.ts';
 import { tabs } from './cases/tabs.ts';
 import { stored, transfers } from './cases/transfers.ts';
 import { verification } from './cases/verification.ts';
-import { websocket } from './cases/websocket.ts';
 import { type Bench, type BenchOptions, formatTable, isSkipped, type Line, verdict } from './figure.ts';
+import { nativeHelp, runNative } from './native/run.ts';
 
 const inNode: readonly Bench[] = [
   coldStart,
@@ -47,7 +47,6 @@ const inNode: readonly Bench[] = [
   networkPeers,
   networkNative,
   pool,
-  websocket,
   stored,
   reopen,
 ];
@@ -58,16 +57,24 @@ const inBrowser: readonly Bench[] = [chromium, networkChromium, bridge, command,
 const benches: readonly Bench[] = [...inNode, ...inBrowser];
 
 const help = `Usage: npm run bench -- [--only NAME]… [--chromium] [--chopsticks]
+       npm run bench -- --native [--only LINE]… [--rounds N] [--json FILE]
 
 Measures the node against its budgets, prints a table and writes reports/bench.json.
 
   --only NAME   only this group, or those whose names begin with NAME- (may be given more than once)
   --chromium    the groups in Chromium too
   --chopsticks  installs chopsticks into bench/chopsticks, to compare forks with
+  --native      a native node beside ours, in turn in one run: medians, and the least and the most of the rounds, of both
+                and of their ratios, as a table in Markdown. Needs ../shared/native-node
+  --rounds N    with --native: how often each line is measured (default: 5, 3 where nodes are started anew)
+  --json FILE   with --native: writes the figures to this file too
   --help        this text
 
 Groups:
 ${benches.map(({ name, about }) => `  ${name.padEnd(16)}  ${about}`).join('\n')}
+
+Lines of --native, and what ours needs of native's (or ours alone):
+${nativeHelp}
 `;
 
 const readArguments = () => {
@@ -75,6 +82,9 @@ const readArguments = () => {
     only: { type: 'string', multiple: true },
     chromium: { type: 'boolean' },
     chopsticks: { type: 'boolean' },
+    native: { type: 'boolean' },
+    rounds: { type: 'string' },
+    json: { type: 'string' },
     help: { type: 'boolean' },
   } as const;
   try {
@@ -83,6 +93,13 @@ const readArguments = () => {
     console.error(error instanceof Error ? error.message : String(error));
     process.exit(2);
   }
+};
+
+const readRounds = (text: string | undefined): number | null => {
+  if (text === undefined) return null;
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  console.error(`--rounds must be a number from 1 to 999, not "${text}".`);
+  process.exit(2);
 };
 
 const runOne = async (bench: Bench, options: BenchOptions): Promise<Line[]> => {
@@ -99,9 +116,14 @@ const runOne = async (bench: Bench, options: BenchOptions): Promise<Line[]> => {
 };
 
 const main = async (): Promise<void> => {
-  const { only, chromium: wantsChromium, chopsticks = false, help: wantsHelp } = readArguments();
-  if (wantsHelp === true) {
+  const values = readArguments();
+  const { only, chromium: wantsChromium, chopsticks = false } = values;
+  if (values.help === true) {
     console.log(help);
+    return;
+  }
+  if (values.native === true) {
+    await runNative({ only, rounds: readRounds(values.rounds), json: values.json ?? null });
     return;
   }
   const isNamed = (bench: Bench, name: string): boolean =>

@@ -14,6 +14,8 @@ export const signTransfers = async (
   options: {
     readonly recipients?: readonly Uint8Array[];
     readonly senders?: number;
+    /** Other accounts than the dev accounts, in the form of `//Alice`. */
+    readonly uris?: readonly string[];
     /** The same for all; by default each has its own. */
     readonly amount?: bigint;
   } = {},
@@ -21,7 +23,8 @@ export const signTransfers = async (
   await cryptoWaitReady();
   const { api, close } = await openApi(node);
   const keyring = new Keyring({ type: 'sr25519' });
-  const pairs = names.slice(0, options.senders ?? names.length).map((name) => keyring.addFromUri(name));
+  const uris = options.uris ?? names.slice(0, options.senders ?? names.length);
+  const pairs = uris.map((uri) => keyring.addFromUri(uri));
   const transfer = api.tx['balances']?.['transferKeepAlive'] ?? api.tx['balances']?.['transfer'];
   if (transfer === undefined) throw new Error('the runtime has no transfer call');
   const signed: string[] = [];

@@ -14,6 +14,7 @@ import { createGrandpa } from '../worker/consensus/grandpa/grandpa.ts';
 import { createVerifier } from '../worker/consensus/verifier.ts';
 import type { Crypto } from '../worker/crypto/crypto.ts';
 import type { Database } from '../worker/db/database.ts';
+import { batchSignatures } from '../worker/executor/batched-signatures.ts';
 import { createExecutor } from '../worker/executor/executor.ts';
 import { createSignatureCache } from '../worker/executor/signature-cache.ts';
 import { createBackend } from '../worker/state/backend.ts';
@@ -71,6 +72,7 @@ export const openStateChain = async (crypto: Crypto, db: Database, spec: ChainSp
         verifier,
         finality: grandpa,
         signatures,
+        batchSignatures: () => batchSignatures(signatures),
         substitute: null,
         onError: fail,
       },
@@ -113,7 +115,9 @@ export const createExecution = async (
     justifications: null,
   };
   return async () => {
-    const fresh = { ...deps, tree: createBlockTree(parent), signatures: createSignatureCache() };
+    const signatures = createSignatureCache();
+    const batched = () => batchSignatures(signatures);
+    const fresh = { ...deps, tree: createBlockTree(parent), signatures, batchSignatures: batched };
     const verified = await verifyBlock(fresh, incoming);
     if (!verified.ok) throw new Error(verified.message);
     const executed = await executeBlock(fresh, verified.value, null);

@@ -77,9 +77,19 @@ const isFork = (name) => /^worker-fork-(?!late-)/.test(name);
 const isForkLate = (name) => /^worker-fork-late-/.test(name);
 /** Only connections to other nodes load it. */
 const isNetwork = (name) => /^worker-network-/.test(name);
+/** Loaded with the first block of many signatures. */
+const isSignatures = (name) => /^(worker-)?signature/.test(name);
+/** Only chains that are given as a chain specification load it. */
+const isSpec = (name) => /^worker-spec-/.test(name);
+/** Other workers than the node's: the relay of a bridge and the keys of the page. */
+const isOtherWorker = (name) => /^worker-(relay|key)-worker-/.test(name);
+/** Only walks over whole states load it. */
+const isScan = (name) => /^worker-scans-/.test(name);
 const isWorker = (name) =>
   /^(worker-.*\.js|crypto-core-.*\.wasm)$/.test(name) &&
-  ![isVoter, isFork, isForkLate, isNetwork, isLibrary].some((is) => is(name));
+  ![isVoter, isFork, isForkLate, isNetwork, isSignatures, isSpec, isScan, isOtherWorker, isLibrary].some(
+    (is) => is(name),
+  );
 const counted = new Set([...shellFiles, ...first, ...[...own.values()].flatMap((files) => [...files])]);
 const rest = scripts.filter((name) => !counted.has(name) && !name.startsWith('worker-') && !isLibrary(name));
 
@@ -92,8 +102,11 @@ const sizes = Object.fromEntries([
   ['forks of live chains', sumOf(assets.filter(isFork))],
   ['forks, what few calls need', sumOf(assets.filter(isForkLate))],
   ['network', sumOf(assets.filter(isNetwork))],
+  ['chain specifications', sumOf(assets.filter(isSpec))],
+  ['relay of a bridge, and keys', sumOf(assets.filter(isOtherWorker))],
+  ['walks over states', sumOf(assets.filter(isScan))],
   ['GRANDPA voter', sumOf(assets.filter(isVoter))],
-  ['batched signatures', sumOf(assets.filter((name) => name.startsWith('signature-batch-')))],
+  ['batched signatures', sumOf(assets.filter(isSignatures))],
   ...assets
     .filter(isLibrary)
     .map((name) => [`library ${name.replace('worker-', '').split('-')[0]}`, sizeOf(name)]),

@@ -8,8 +8,9 @@ import type {
   StartInfo,
 } from '../src/protocol/node.ts';
 import { createClosers } from './closers.ts';
-import { type Loading, prepareLoading } from './foundations.ts';
-import { createNode, type Node, type Platform } from './node.ts';
+import { type Loading, prepareLoading } from './loading.ts';
+import { createNode, type Node } from './node.ts';
+import type { Platform } from './platform.ts';
 import type { repairChain } from './repair.ts';
 import type { RpcServer } from './rpc/server.ts';
 

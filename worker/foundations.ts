@@ -1,12 +1,10 @@
-import { quoteName } from '../src/protocol/chain-id.ts';
 import { NodeError } from '../src/protocol/errors.ts';
 import type { NodeConfig } from '../src/protocol/node.ts';
 import { beginClock, type Clock, createClock, loadClockState } from './author/clock.ts';
 import { type Chain, createChain } from './chain/chain.ts';
 import { createSubstitutes } from './chain/genesis/code-substitutes.ts';
-import { sourceCode } from './chain/genesis/genesis.ts';
 import { checkHead, openTree } from './chain/genesis/open.ts';
-import { type Sourced, sourceSpec } from './chain/genesis/source.ts';
+import type { Sourced } from './chain/genesis/source.ts';
 import type { Verifier } from './chain/import/verify.ts';
 import { createNetworkRule, type NetworkRule } from './chain/network-rule.ts';
 import { openTrieStore, type TrieStore } from './chain/states/trie-store.ts';
@@ -17,7 +15,6 @@ import { createGrandpa, type Grandpa } from './consensus/grandpa/grandpa.ts';
 import { createVerifier, type VerifierDeps } from './consensus/verifier.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { Database } from './db/database.ts';
-import type { Salvage } from './db/salvage.ts';
 import {
   createImpersonation,
   type Impersonation,
@@ -25,40 +22,13 @@ import {
   loadImpersonation,
 } from './dev/impersonation.ts';
 import { loadSnapshots, type Snapshots } from './dev/snapshot.ts';
-import type { Unzstd } from './executor/code-blob.ts';
-import { createExecutor, type Executor } from './executor/executor.ts';
+import type { BatchedSignatures, BatchSignatures } from './executor/batched-signatures.ts';
+import type { Executor } from './executor/executor.ts';
 import { createSignatureCache, type SignatureCache } from './executor/signature-cache.ts';
 import type { PrepareDeps, PreparedFork } from './fork/open.ts';
 import { createKeystore, type Keystore } from './keystore/keystore.ts';
-
-/** What the environment provides. Only this differs between the entries for browsers and Node.js. */
-export type Platform = {
-  loadCrypto(): Promise<Crypto>;
-  openDatabase(config: Pick<NodeConfig, 'storage' | 'seizes'>): Promise<Database>;
-  /** Opens a database that may be damaged, for a repair. */
-  openDamaged(storage: NodeConfig['storage']): Promise<Salvage>;
-  /** The code blob of the default runtime. */
-  loadRuntime(): Promise<Uint8Array>;
-  /** The text of docs/openrpc.json. */
-  loadOpenRpc(): Promise<string>;
-  /** Locks the database for writing. Returns the function that releases it; throws `ChainInUse`. */
-  lock(config: Pick<NodeConfig, 'storage' | 'seizes'>): Promise<() => void>;
-  now(): number;
-  schedule(ms: number, run: () => void): () => void;
-  /** The platform's own zstd, if it has a synchronous one. */
-  readonly unzstd?: Unzstd;
-  /** Compresses at the level of native nodes, if the platform has libzstd. */
-  readonly zstd?: (bytes: Uint8Array) => Uint8Array;
-  onError(error: unknown): void;
-  /** Memory limit for trie nodes that have not been moved out of their journals. */
-  readonly journalBytes?: number;
-  /** Opens the live chain of a fork. Default: over the network. */
-  readonly openOrigin?: PrepareDeps['openOrigin'];
-  /** How to open what all forks beside a chain's storage share; null if there is none. Default: there is none. */
-  readonly nodeStoreOf?: (storage: NodeConfig['storage']) => PrepareDeps['openNodeStore'];
-  /** Keeps the thread awake for a moment. Called after each message of a client. */
-  readonly stayAwake?: () => void;
-};
+import { type Loading, loadSpec, rememberSpec } from './loading.ts';
+import type { Platform } from './platform.ts';
 
 const defaultCacheBytes = 64 * 1024 * 1024;
 const defaultJournalBytes = 16 * 1024 * 1024;
@@ -95,6 +65,7 @@ export type Foundations = {
   readonly engines: ReturnType<typeof createEngines>;
   readonly equivocations: Equivocations;
   readonly signatures: SignatureCache;
+  readonly batchSignatures: BatchSignatures;
   readonly clock: Clock;
   readonly rule: NetworkRule;
   readonly impersonation: Impersonation;
@@ -104,38 +75,6 @@ export type Foundations = {
    * used: other parts are created during the reads.
    */
   readonly checked: Promise<void>;
-};
-
-/** Loaded while the lock is awaited and the database opens. */
-export type Loading = {
-  readonly crypto: Promise<Crypto>;
-  readonly executor: Promise<Executor>;
-  readonly code: Promise<Uint8Array> | null;
-};
-
-export const startLoading = (platform: Platform, config: Pick<NodeConfig, 'chain'>): Loading => {
-  const code = typeof config.chain === 'string' ? platform.loadRuntime() : null;
-  const crypto = platform.loadCrypto();
-  const { unzstd } = platform;
-  const executor = crypto.then((made) => createExecutor({ crypto: made }, unzstd && { unzstd }));
-  // Prevents unhandled rejections; the awaiting caller reports the error.
-  for (const one of [code, crypto, executor]) one?.catch(() => undefined);
-  return { crypto, code, executor };
-};
-
-/** Loads the code, and compiles the runtime with which the chain began, before the lock is acquired. */
-export const prepareLoading = (platform: Platform, chain: NodeConfig['chain']): Loading => {
-  const loading = startLoading(platform, { chain });
-  const compile = async (): Promise<void> => {
-    if (typeof chain === 'object' && 'fork' in chain) return;
-    const crypto = await loading.crypto;
-    const { spec } = await sourceSpec(crypto, chain, () => loading.code ?? platform.loadRuntime());
-    const code = sourceCode(spec.genesis);
-    (await loading.executor).load(crypto.blake2b256(code), code);
-  };
-  // The start reports the error.
-  compile().catch(() => undefined);
-  return loading;
 };
 
 /** The live chain of a fork; null for any other chain. Its code is loaded only then. */
@@ -180,19 +119,6 @@ const openNodes = (
     onError: platform.onError,
   });
 
-/** Throws `BadSpec`. Fields that have no effect are reported, but do not keep the chain from opening. */
-const loadSpec = async (
-  platform: Platform,
-  { chain }: Pick<NodeConfig, 'chain'>,
-  loading: Loading,
-): Promise<Sourced> => {
-  const sourced = await sourceSpec(await loading.crypto, chain, () => loading.code ?? platform.loadRuntime());
-  const names = sourced.spec.unknown.map(quoteName).join(', ');
-  const text = `The chain specification has fields without effect: ${names}`;
-  if (names !== '') platform.onError(new NodeError('Unsupported', text));
-  return sourced;
-};
-
 const verifierFor = (
   { verifyOwnBlocks = false, trustBlocks = false }: NodeConfig,
   parts: Pick<VerifierDeps, 'crypto' | 'clock' | 'equivocations' | 'isLive'>,
@@ -207,6 +133,17 @@ const verifierFor = (
       readState: (hash, read) => chain().view.readState(hash, read),
     },
   });
+
+const batcherOf = ({ startSignatureWorker }: Platform, signatures: SignatureCache): BatchSignatures => {
+  const load = async (): Promise<BatchedSignatures> => {
+    const [{ findSignatureHelper }, batched] = await Promise.all([
+      import('./crypto/signature-helper.ts'),
+      import('./executor/batched-signatures.ts'),
+    ]);
+    return batched.batchSignatures(signatures, findSignatureHelper(startSignatureWorker));
+  };
+  return () => load().catch(() => null);
+};
 
 export const openChain = async (
   platform: Platform,
@@ -236,10 +173,13 @@ export const openChain = async (
   const isTainted = impersonated.isTainted || ofEveryone;
   const impersonation = createImpersonation({ ...impersonated, isTainted }, ofEveryone);
   const signatures = impersonation.over(createSignatureCache());
-  const { spec, identity } = fork ?? (await loadSpec(platform, config, loading));
+  const batchSignatures = batcherOf(platform, signatures);
+  const sourced: Sourced = fork ?? (await loadSpec(platform, config, { crypto, db }, loading));
+  const { spec, identity } = sourced;
   const substitute = createSubstitutes({ executor, crypto }, spec.rules.substitutes);
   const { isNew, ...opened } = await (fork?.open(store, executor) ??
-    openTree({ crypto, db, executor, store }, spec, identity));
+    openTree({ crypto, db, executor, store }, spec, identity, sourced.genesis));
+  await rememberSpec(db, sourced, opened.genesisHash);
   // What a pack declares was stored with its base.
   if (fork !== null && isNew)
     impersonation.set({ ...(await loadImpersonation(db)), ...(ofEveryone ? { isTainted: true } : {}) });
@@ -249,22 +189,19 @@ export const openChain = async (
   const equivocations = createEquivocations(evidence, (batch) => {
     db.write(batch).catch(platform.onError);
   });
-  const isLive = spec.chainType === 'Live';
   const rule = createNetworkRule();
   // Blocks of others follow the wall clock, even if those of this node begin in the past.
   const now = () => (rule.isOn() ? platform : clock).now();
   // The chain is created with the verifier, so it exists before the first block is verified.
   const verifier = verifierFor(
     config,
-    { crypto, clock: { ...clock, now }, equivocations, isLive },
+    { crypto, clock: { ...clock, now }, equivocations, isLive: spec.chainType === 'Live' },
     () => chain,
   );
   const chain: Chain = createChain(
     {
-      ...{ crypto, db, executor, store, verifier, signatures, rule, substitute },
-      finality: grandpa,
-      below: fork?.below,
-      onError: platform.onError,
+      ...{ crypto, db, executor, store, verifier, signatures, batchSignatures, rule, substitute },
+      ...{ finality: grandpa, below: fork?.below, onError: platform.onError },
       offchainIndexing: config.offchainIndexing ?? false,
       keepsPrunedBranches: config.blocksPruning === 'archive',
       verifyOwnBlocks: config.verifyOwnBlocks ?? false,
@@ -278,5 +215,5 @@ export const openChain = async (
   // Another step may fail before it is awaited.
   checked.catch(() => undefined);
   const own = { engines, equivocations, clock, rule, impersonation, snapshots, checked };
-  return { crypto, chain, fork, grandpa, executor, keystore, signatures, ...own };
+  return { crypto, chain, fork, grandpa, executor, keystore, signatures, batchSignatures, ...own };
 };

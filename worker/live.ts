@@ -7,7 +7,7 @@ import { outcome } from './control.ts';
 import { createExecutor } from './executor/executor.ts';
 import { followBlocks } from './fork/follow.ts';
 import { createReplayer, findLiveBlock, type Replayer, runReplayPack } from './fork/run-block.ts';
-import type { Platform } from './foundations.ts';
+import type { Platform } from './platform.ts';
 
 type Opened = { readonly origin: Origin; readonly replayer: Replayer };
 

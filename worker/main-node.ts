@@ -6,7 +6,7 @@ import { channel } from 'node:diagnostics_channel';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { type MessagePort, workerData } from 'node:worker_threads';
+import { type MessagePort, Worker, workerData } from 'node:worker_threads';
 import * as zlib from 'node:zlib';
 import { expose } from 'comlink';
 import { errorToLog, NodeError } from '../src/protocol/errors.ts';
@@ -14,8 +14,10 @@ import type { NodeConfig, NodeControl, StorageSource } from '../src/protocol/nod
 import { nodeEndpoint } from '../src/protocol/port.ts';
 import type { Live } from '../src/protocol/replay.ts';
 import { createAwake } from './awake.ts';
+import { openSpecFile } from './chain/genesis/spec-file.ts';
 import { createControl } from './control.ts';
 import { loadCrypto } from './crypto/crypto.ts';
+import type { SignatureWorker } from './crypto/signature-helper.ts';
 import type { Database } from './db/database.ts';
 import { createMemoryDatabase } from './db/memory.ts';
 import { openSqliteDatabase } from './db/sqlite.ts';
@@ -82,6 +84,16 @@ const zstd: Pick<Platform, 'zstd'> =
 const awake =
   availableParallelism() > 1 ? { stayAwake: createAwake(setImmediate, () => performance.now()) } : {};
 
+const signatureThread = import.meta.url.endsWith('.ts')
+  ? './crypto/signature-thread.ts'
+  : './signature-thread.js';
+const startSignatureWorker: Platform['startSignatureWorker'] = () => {
+  if (availableParallelism() === 1) return null;
+  return new Worker(new URL(signatureThread, import.meta.url), {
+    execArgv: [],
+  }) as unknown as SignatureWorker;
+};
+
 const errors = channel('tabnode:error');
 
 const platform: Platform = {
@@ -98,7 +110,9 @@ const platform: Platform = {
       : async () => (await import('./db/node-store-sqlite.ts')).openSqliteNodeStore(path);
   },
   loadRuntime,
+  openSpec: openSpecFile,
   loadOpenRpc,
+  startSignatureWorker,
   // SQLite's exclusive file lock already keeps other processes out.
   lock: async () => () => undefined,
   ...unzstd,
@@ -130,7 +144,7 @@ const loadRest = (): void => {
     import('./consensus/grandpa/voting.ts'),
     import('./consensus/grandpa/prove.ts'),
     import('./consensus/report-equivocation.ts'),
-    import('./crypto/signature-batch.ts'),
+    import('./executor/batched-signatures.ts'),
   ];
   for (const one of rest) one.catch(() => undefined);
 };

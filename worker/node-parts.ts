@@ -12,12 +12,12 @@ import type { Database } from './db/database.ts';
 import type { Dev } from './dev/dev.ts';
 import type { Executor } from './executor/executor.ts';
 import type { RunningFork } from './fork/running.ts';
-import type { Platform } from './foundations.ts';
 import type { Keystore } from './keystore/keystore.ts';
 import type { Network } from './network/lazy-network.ts';
 import type { LocalPeer } from './network/local-peer.ts';
 import type { Syncing } from './network/syncing.ts';
 import type { Offchain } from './offchain/offchain.ts';
+import type { Platform } from './platform.ts';
 import type { Pool } from './pool/pool.ts';
 
 /** The dependencies of the RPC methods. */

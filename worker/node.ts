@@ -13,7 +13,8 @@ import type { Database } from './db/database.ts';
 import { createDev, type Dev, readChainTime } from './dev/dev.ts';
 import { createSessionKeys } from './dev/session-keys.ts';
 import type { RunningFork } from './fork/running.ts';
-import { type Foundations, type Loading, openChain, type Platform, startLoading } from './foundations.ts';
+import { type Foundations, openChain } from './foundations.ts';
+import { type Loading, startLoading } from './loading.ts';
 import type { NetworkDeps } from './network/deps.ts';
 import { createNetwork, type Network } from './network/lazy-network.ts';
 import { createLocalPeer } from './network/local-peer.ts';
@@ -21,6 +22,7 @@ import { createNodeKey } from './network/node-key.ts';
 import { createSyncing } from './network/syncing.ts';
 import type { NodeParts } from './node-parts.ts';
 import { startOffchain } from './offchain/offchain.ts';
+import type { Platform } from './platform.ts';
 import { followChain } from './pool/follow.ts';
 import { createPool } from './pool/pool.ts';
 import { poolOptions } from './pool/settings.ts';
@@ -29,8 +31,8 @@ import { createValidator } from './pool/validate.ts';
 import { createInfo, createStatus } from './status.ts';
 import { createMonotonicClock, elapsed } from './tasks/timer.ts';
 
-export type { Platform } from './foundations.ts';
 export type { NodeParts } from './node-parts.ts';
+export type { Platform } from './platform.ts';
 
 /** `badJustification`: why the justification that came with the block was dropped. */
 type ImportedBlock = { readonly hash: string; readonly number: number; readonly badJustification?: string };
@@ -56,12 +58,15 @@ const createWork = (
   db: Database,
   { nodeKey, localPeer }: Pick<NetworkDeps, 'localPeer' | 'nodeKey'>,
 ) => {
-  const { chain, crypto, keystore, signatures } = base;
+  const { chain, crypto, keystore, signatures, batchSignatures } = base;
   const { now, schedule, onError } = platform;
   const isAuthor = (): boolean => authoringTypes.some((type) => keystore.pairs(type).length > 0);
   const pool = createPool(
     {
-      validate: createValidator({ chain, signatures, readAlong: base.fork?.readAlong ?? null }),
+      validate: createValidator({
+        ...{ chain, signatures, batchSignatures },
+        readAlong: base.fork?.readAlong ?? null,
+      }),
       hash: crypto.blake2b256,
       now: createMonotonicClock(now),
       bestNumber: () => chain.best().number,

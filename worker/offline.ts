@@ -1,13 +1,13 @@
 import { NodeError } from '../src/protocol/errors.ts';
 import type { ChainSource, StorageSource } from '../src/protocol/node.ts';
 import type { BlockReport, Offline, SpecNames, StoredChain, WriteText } from '../src/protocol/offline.ts';
-import { equalBytes } from './bytes/bytes.ts';
+import { bytesToText, equalBytes } from './bytes/bytes.ts';
 import { bytesToHex } from './bytes/hex.ts';
 import { revertChain } from './chain/dev/revert.ts';
 import { sourceCode } from './chain/genesis/genesis.ts';
 import { patchSpec } from './chain/genesis/patched.ts';
 import { sourceSpec } from './chain/genesis/source.ts';
-import type { ChainSpec } from './chain/genesis/spec.ts';
+import { type ChainSpec, loadGenesis } from './chain/genesis/spec.ts';
 import { writeSpecText } from './chain/genesis/spec-text.ts';
 import { hashHeader, rootOfExtrinsics, stateVersion } from './chain/hashes.ts';
 import { createClosers } from './closers.ts';
@@ -15,7 +15,9 @@ import { type BlockHash, bytesToBlockHash } from './codec/identity.ts';
 import { outcome } from './control.ts';
 import { keptForSnapshots } from './dev/dev.ts';
 import { presetNames, targetOf } from './executor/runtime-api.ts';
-import { type Foundations, openChain, type Platform, startLoading } from './foundations.ts';
+import { type Foundations, openChain } from './foundations.ts';
+import { specDeps, startLoading } from './loading.ts';
+import type { Platform } from './platform.ts';
 import { createEmptyBackend } from './state/backend.ts';
 import { emptySource } from './trie/node-source.ts';
 
@@ -62,8 +64,8 @@ const named = (spec: ChainSpec, names: SpecNames): ChainSpec => {
 const listPresets = async (platform: Platform, source: ChainSource): Promise<readonly string[]> => {
   const loading = startLoading(platform, { chain: source });
   const [crypto, executor] = [await loading.crypto, await loading.executor];
-  const { spec } = await sourceSpec(crypto, source, () => loading.code ?? platform.loadRuntime());
-  const code = sourceCode(spec.genesis);
+  const { spec } = await sourceSpec(specDeps(platform, crypto, loading), source);
+  const code = sourceCode(await loadGenesis(spec.genesis));
   const { blake2b256 } = crypto;
   const runtime = executor.load(blake2b256(code), code);
   if (runtime.apiVersion('GenesisBuilder') === null)
@@ -79,8 +81,9 @@ const writeSpec = (
   // Always builds the genesis state, so that the runtime accepts every specification that is written.
   withChain(platform, { chain: source, storage: { kind: 'memory' } }, async ({ chain }) => {
     const { genesisHash, spec } = chain;
-    const asState = isRaw || spec.genesis.kind === 'raw';
-    await writeSpecText(chain, named(spec, names), asState ? genesisHash : chain.genesisJson(false), write);
+    const isState = isRaw || ['raw', 'unread'].includes(spec.genesis.kind);
+    const genesis = isState ? genesisHash : await chain.genesisJson(false);
+    await writeSpecText(chain, named(spec, names), genesis, write);
     return { genesisHash };
   });
 
@@ -88,6 +91,10 @@ const patchSource = async (platform: Platform, source: ChainSource, patch: strin
   if (typeof source === 'object' && 'wasm' in source) return { ...source, patch };
   if (typeof source === 'object' && 'specJson' in source)
     return { specJson: patchSpec(source.specJson, patch) };
+  if (typeof source === 'object' && 'specFile' in source && platform.openSpec !== undefined) {
+    const text = await (await platform.openSpec(source.specFile)).read();
+    return { specJson: patchSpec(bytesToText(text), patch) };
+  }
   const parts: string[] = [];
   await writeSpec(platform, source, false, {}, async (part) => void parts.push(part));
   return { specJson: patchSpec(parts.join(''), patch) };

@@ -3,8 +3,8 @@ import type { RehearsalReport } from '../src/protocol/rehearsal.ts';
 import type { Live } from '../src/protocol/replay.ts';
 import { createClosers } from './closers.ts';
 import { rehearseUpgrade } from './dev/rehearsal/rehearse.ts';
-import type { Platform } from './foundations.ts';
 import { createNode } from './node.ts';
+import type { Platform } from './platform.ts';
 
 /** A migration walks through whole maps more than once: their nodes stay decoded. */
 const cacheBytes = 512 * 1024 * 1024;

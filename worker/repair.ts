@@ -7,7 +7,8 @@ import { isEvidenceKey } from './consensus/equivocations.ts';
 import { sealRecord } from './db/checked.ts';
 import type { Salvage } from './db/salvage.ts';
 import { decodeSnapshot } from './dev/snapshot.ts';
-import { type Platform, startLoading } from './foundations.ts';
+import { specDeps, startLoading } from './loading.ts';
+import type { Platform } from './platform.ts';
 import { emptySource } from './trie/node-source.ts';
 
 type Config = Pick<NodeConfig, 'chain' | 'storage'>;
@@ -26,8 +27,8 @@ const repairSalvage = async (
 ): Promise<RepairReport> => {
   const loading = startLoading(platform, { chain });
   const [crypto, executor] = [await loading.crypto, await loading.executor];
-  const { spec, identity } = await sourceSpec(crypto, chain, () => loading.code ?? platform.loadRuntime());
-  const genesis = buildGenesis({ crypto, executor, source: emptySource }, spec.genesis);
+  const { spec, identity } = await sourceSpec(specDeps(platform, crypto, loading), chain);
+  const genesis = await buildGenesis({ crypto, executor, source: emptySource }, spec.genesis);
   const { engine, isTorn } = salvage;
   const { batch, report } = await planRepair({
     ...{ crypto, engine, genesis, identity },

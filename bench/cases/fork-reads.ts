@@ -10,12 +10,12 @@ import { concatBytes, textToBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex } from '../../worker/bytes/hex.ts';
 import { loadCrypto } from '../../worker/crypto/crypto.ts';
 import { createNode, type Node } from '../../worker/node.ts';
+import { accountId } from '../accounts.ts';
 import { callHttp, startCommand, stopCommand } from '../commands.ts';
 import type { Line } from '../figure.ts';
 import { median, timed } from '../measure.ts';
 import { openNode, seal } from '../nodes.ts';
 import { includeTransfer, openFork, signTransfer } from './fork-blocks.ts';
-import { accountId } from './state.ts';
 
 const accounts = 100_000;
 const transfers = 30;
@@ -27,7 +27,7 @@ const laterBlocks = 100;
 const createLargeSpec = async (): Promise<string> => {
   const crypto = await loadCrypto();
   const small = await openNode();
-  const { raw } = small.parts.chain.genesisJson(true) as { raw: { top: Record<string, string> } };
+  const { raw } = (await small.parts.chain.genesisJson(true)) as { raw: { top: Record<string, string> } };
   await small.close();
   const prefix = concatBytes(crypto.twox128(textToBytes('System')), crypto.twox128(textToBytes('Account')));
   // Nonce 0, one provider, 100 units of 12 decimals, the flag of new accounts.

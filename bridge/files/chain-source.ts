@@ -1,9 +1,11 @@
-import { access, constants, readdir, readFile } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { access, constants, readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { chainIdFault } from '../../src/protocol/chain-id.ts';
 import { NodeError } from '../../src/protocol/errors.ts';
 import type { ChainSource, StorageSource } from '../../src/protocol/node.ts';
+import { findText } from '../../worker/chain/genesis/raw-text.ts';
 import { closeFolder, refuseForeignLink } from '../../worker/db/files.ts';
 import type { PlaceArguments } from '../cli/arguments.ts';
 import { notice } from '../cli/terminal.ts';
@@ -16,9 +18,29 @@ const zstdPrefix = [82, 188, 83, 118, 70, 219, 142, 5];
 const startsWith = (bytes: Uint8Array, prefix: readonly number[]): boolean =>
   prefix.every((byte, index) => bytes[index] === byte);
 
-const readSource = async (path: string): Promise<Uint8Array> => {
+/** What a file of a specification begins with: in those of the SDK, its id is in the second line. */
+const headBytes = 64 * 1024;
+
+type Head = {
+  readonly head: Uint8Array;
+  /** Whether the file can be read again later: it is no pipe. */
+  readonly isFile: boolean;
+};
+
+const readHead = async (path: string): Promise<Head> => {
+  if (!(await stat(path)).isFile()) return { head: new Uint8Array(await readFile(path)), isFile: false };
+  const file = openSync(path, 'r');
   try {
-    return new Uint8Array(await readFile(path));
+    const head = new Uint8Array(headBytes);
+    return { head: head.subarray(0, readSync(file, head)), isFile: true };
+  } finally {
+    closeSync(file);
+  }
+};
+
+const orNotFound = async <T>(path: string, reading: Promise<T>): Promise<T> => {
+  try {
+    return await reading;
   } catch (cause) {
     throw new NodeError('BadSpec', `There is no preset "${path}", and no file of that name can be read`, {
       cause,
@@ -26,17 +48,8 @@ const readSource = async (path: string): Promise<Uint8Array> => {
   }
 };
 
-const readId = (specJson: string): unknown => {
-  try {
-    return (JSON.parse(specJson) as { id?: unknown } | null)?.id;
-  } catch {
-    return undefined;
-  }
-};
-
 /** If there is no id, the node reports what is wrong with the specification. Throws `BadSpec`. */
-const specId = (specJson: string): string => {
-  const id = readId(specJson);
+const checkId = (id: unknown): string => {
   if (typeof id !== 'string') return 'custom';
   const fault = chainIdFault(id);
   if (fault !== null) throw new NodeError('BadSpec', `Chain specification: ${fault}`);
@@ -44,6 +57,12 @@ const specId = (specJson: string): string => {
 };
 
 type NamedSource = { readonly source: ChainSource; readonly id: string };
+
+/** The node reads the file, unless its database knows it. */
+const fileSource = async (path: string, head: Uint8Array): Promise<NamedSource> => {
+  const id = findText(head, 'id') ?? findText(await orNotFound(path, readFile(path)), 'id');
+  return { source: { specFile: resolve(path) }, id: checkId(id) };
+};
 
 /**
  * Loads what `--chain` refers to: a preset, or else a file whose first bytes distinguish a runtime from a
@@ -57,8 +76,9 @@ export const loadChainSource = async ({
     if (preset !== null) throw new NodeError('BadConfig', '--preset requires a runtime (.wasm) as --chain');
     return { source: chain, id: chain };
   }
-  const bytes = await readSource(chain);
-  if (startsWith(bytes, wasmMagic) || startsWith(bytes, zstdPrefix)) {
+  const { head, isFile } = await orNotFound(chain, readHead(chain));
+  if (startsWith(head, wasmMagic) || startsWith(head, zstdPrefix)) {
+    const bytes = isFile ? new Uint8Array(await orNotFound(chain, readFile(chain))) : head;
     const name = basename(chain).replace(/(\.compact)?(\.compressed)?\.wasm$/, '');
     return {
       source: preset === null ? { wasm: bytes } : { wasm: bytes, preset },
@@ -67,8 +87,8 @@ export const loadChainSource = async ({
   }
   if (chain.endsWith('.wasm')) throw new NodeError('BadCode', `${chain} is not a WebAssembly module`);
   if (preset !== null) throw new NodeError('BadConfig', '--preset requires a runtime (.wasm) as --chain');
-  const specJson = new TextDecoder().decode(bytes);
-  return { source: { specJson }, id: specId(specJson) };
+  if (isFile) return fileSource(chain, head);
+  return { source: { specJson: new TextDecoder().decode(head) }, id: checkId(findText(head, 'id')) };
 };
 
 /** The platform's folder for application data. */

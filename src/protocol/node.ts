@@ -43,6 +43,8 @@ export type ChainSource =
   | 'local_testnet'
   | { readonly wasm: Uint8Array; readonly preset?: string; readonly patch?: string }
   | { readonly specJson: string }
+  /** Of a node in Node.js: the file of a chain specification, by its path. */
+  | { readonly specFile: string }
   | { readonly fork: ForkSource };
 
 export type StorageSource =

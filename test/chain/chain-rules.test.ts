@@ -31,7 +31,7 @@ const open = async (spec: object, db: Database = createMemoryDatabase(), changes
 
 beforeAll(async () => {
   const node = await createNode(createTestPlatform(), testConfig('development'));
-  const genesis = node.parts.chain.genesisJson(true) as { raw: { top: Record<string, string> } };
+  const genesis = (await node.parts.chain.genesisJson(true)) as { raw: { top: Record<string, string> } };
   code = unpackCode(hexToBytes(genesis.raw.top[bytesToHex(textToBytes(':code'))] as string), crypto.unzstd);
   base = { name: 'Rules', id: 'rules', chainType: 'Development', bootNodes: [], genesis };
   await node.close();

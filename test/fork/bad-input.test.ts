@@ -134,7 +134,9 @@ it('refuses blocks that the live chain does not have, and leaves the database em
 });
 
 it('refuses a runtime that needs host functions which this node does not have, and names them', async () => {
-  const { raw } = live().node.parts.chain.genesisJson(true) as { raw: { top: Record<string, string> } };
+  const { raw } = (await live().node.parts.chain.genesisJson(true)) as {
+    raw: { top: Record<string, string> };
+  };
   const { crypto } = live().node.parts;
   const module = unpackCode(hexToBytes(raw.top['0x3a636f6465'] as string), crypto.unzstd);
   // No block of this chain calls it, so the live chain does not notice.

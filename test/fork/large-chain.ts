@@ -26,7 +26,8 @@ export type LargeChain = { readonly keys: Awaited<ReturnType<typeof createKeys>>
 export const openLargeChain = async (accounts: number): Promise<LargeChain> => {
   const keys = await createKeys();
   const small = await createNode(createTestPlatform(), testConfig('development'));
-  const { top } = (small.parts.chain.genesisJson(true) as { raw: { top: Record<string, string> } }).raw;
+  const { top } = ((await small.parts.chain.genesisJson(true)) as { raw: { top: Record<string, string> } })
+    .raw;
   await small.close();
   // Nonce 0, one provider, 100 units of 12 decimals, the flag of new accounts.
   const info = `0x${'00'.repeat(8)}01000000${'00'.repeat(4)}${'00407a10f35a'.padEnd(126, '0')}80`;

@@ -30,7 +30,7 @@ describe.skipIf(!hasNativeNode)(
     beforeAll(async () => {
       native = await unpackNativeNode();
       const node = await createNode(createTestPlatform(), testConfig('development'));
-      const genesis = node.parts.chain.genesisJson(true) as Genesis;
+      const genesis = (await node.parts.chain.genesisJson(true)) as Genesis;
       await node.close();
       code = genesis.raw.top[bytesToHex(textToBytes(':code'))] as string;
       const fields = { bootNodes: [], telemetryEndpoints: null, protocolId: null, properties: {} };

@@ -82,6 +82,7 @@ export const unpackNativeNode = async () => {
   };
   return {
     folder,
+    program,
     write,
     /** The specification of a node's chain, in raw form. */
     writeSpec: ({ parts }: Node): string => {
@@ -134,6 +135,7 @@ export const unpackNativeNode = async () => {
       return {
         /** Both WebSocket and HTTP. */
         port,
+        pid: child.pid ?? 0,
         call,
         stop,
         /** What it has logged. */

@@ -5,7 +5,7 @@ import { proposeBlock } from '../../worker/author/proposer.ts';
 import { concatBytes, textToBytes } from '../../worker/bytes/bytes.ts';
 import { bytesToHex, hexToBytes } from '../../worker/bytes/hex.ts';
 import { Writer } from '../../worker/bytes/writer.ts';
-import { parseChainSpec } from '../../worker/chain/genesis/spec.ts';
+import { parseChainSpec } from '../../worker/chain/genesis/parse-spec.ts';
 import type { Block } from '../../worker/codec/block.ts';
 import { encodeEngineItem } from '../../worker/codec/digest.ts';
 import { encodeHeader, type Header } from '../../worker/codec/header.ts';

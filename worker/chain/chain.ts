@@ -1,6 +1,7 @@
 import type { Block } from '../codec/block.ts';
 import type { BlockHash } from '../codec/identity.ts';
 import type { Justification } from '../codec/justification.ts';
+import type { BatchSignatures } from '../executor/batched-signatures.ts';
 import type { CallResult } from '../executor/executor.ts';
 import type { CallExtensions } from '../executor/extensions.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
@@ -142,6 +143,7 @@ export type ChainDeps = Omit<ChainViewDeps, 'pruning'> & {
   readonly verifier: Verifier;
   readonly finality: FinalityGadget;
   readonly signatures: SignatureCache;
+  readonly batchSignatures: BatchSignatures;
   readonly onError: (error: unknown) => void;
   readonly rule: NetworkRule;
   /**

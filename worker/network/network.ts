@@ -16,7 +16,7 @@ import { type Add, createAdding } from './peers/adding.ts';
 import { createDialing } from './peers/dialing.ts';
 import { endOf } from './peers/end.ts';
 import { createKnownAddresses } from './peers/known-addresses.ts';
-import { createMembers, type Member, type Members } from './peers/members.ts';
+import { createMembers, type Member, type Members, peersOf } from './peers/members.ts';
 import { createReputations, type Reputations } from './peers/reputation.ts';
 import { createSlots } from './peers/slots.ts';
 import { createPresence } from './presence.ts';
@@ -235,12 +235,7 @@ export const startNetwork = (deps: NetworkDeps, listeners: VoteListeners): OpenN
   const target = (address: string, isReserved: boolean): void =>
     dialing.add(peerOfAddress(address), address, isReserved);
   let isJoined = false;
-  const peers = () =>
-    members
-      .all()
-      .flatMap(({ id, role, best }) =>
-        role === null ? [] : [{ id, role, best, reputation: reputations.of(id) }],
-      );
+  const peers = () => peersOf(members.all(), reputations.of);
   return {
     peers,
     votes,

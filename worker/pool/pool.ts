@@ -1,18 +1,13 @@
 import { type BlockHash, bytesToExtrinsicHash, type ExtrinsicHash } from '../codec/identity.ts';
 import { createBans } from './bans.ts';
-import { createEntry, type Entry, type SubmitResult, type Validate } from './entry.ts';
+import { createEntry, type SubmitResult, type Validate } from './entry.ts';
 import { createFill } from './fill.ts';
-import {
-  countsOf,
-  createTransactionGraph,
-  type Limits,
-  type PoolCounts,
-  type TransactionGraph,
-} from './graph.ts';
+import { countsOf, createTransactionGraph, type Limits, type PoolCounts } from './graph.ts';
 import { createMaintenance, type PoolBlockEvent } from './maintenance.ts';
 import type { ReadyIteration } from './ready.ts';
 import { createRevalidation, defaultRevalidation, type RevalidationOptions } from './revalidation.ts';
 import { defaultBanMs, defaultLimits } from './settings.ts';
+import { createSubmit } from './submit.ts';
 import type {
   OnChange,
   PoolEntry,
@@ -62,7 +57,8 @@ const finalityBlocks = 512;
 
 /** The transaction pool. */
 export type Pool = {
-  submit(extrinsic: Uint8Array, source: TransactionSource): Promise<SubmitResult>;
+  /** Transactions of one client enter in the order in which they were submitted. */
+  submit(extrinsic: Uint8Array, source: TransactionSource, client?: object): Promise<SubmitResult>;
   hashOf(extrinsic: Uint8Array): ExtrinsicHash;
   /**
    * The ready transactions in block-building order, lazily. Omits transactions removed meanwhile; does not
@@ -114,51 +110,6 @@ export type Pool = {
 };
 
 const platformSleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-const createSubmit =
-  (parts: {
-    readonly graph: TransactionGraph;
-    readonly entry: Entry;
-    readonly bans: ReturnType<typeof createBans>;
-    readonly hashOf: (extrinsic: Uint8Array) => ExtrinsicHash;
-    readonly isClosed: () => boolean;
-  }): Pool['submit'] =>
-  async (given, source) => {
-    const { graph, entry, bans } = parts;
-    const closed = { ok: false, reason: 'failed', message: 'The pool is closed' } as const;
-    if (parts.isClosed()) return closed;
-    const hash = parts.hashOf(given);
-    // While it is full, the pool reports exactly that for transactions it would not keep, and bans nothing
-    // (sc-transaction-pool, `attempt_transaction_replacement`).
-    const isFull = !entry.fits(given.length);
-    const full = { ok: false, reason: 'immediatelyDropped' } as const;
-    if (bans.isBanned(hash)) return isFull ? full : { ok: false, reason: 'banned' };
-    if (graph.get(hash) !== undefined) return { ok: false, reason: 'alreadyImported' };
-    const extrinsic = given.slice();
-    const { result, atNumber } = await entry.check(extrinsic, source);
-    if (parts.isClosed()) return closed;
-    if (graph.get(hash) !== undefined) return { ok: false, reason: 'alreadyImported' };
-    if (isFull && result.kind !== 'valid') return full;
-    switch (result.kind) {
-      case 'valid':
-        return entry.enter(entry.build({ hash, extrinsic, source }, result, atNumber));
-      case 'unknown':
-        return { ok: false, reason: 'unknown', error: result.error };
-      case 'invalid':
-        bans.ban(hash);
-        return { ok: false, reason: 'invalid', error: result.error };
-      case 'failed':
-        bans.ban(hash);
-        return {
-          ok: false,
-          reason: 'failed',
-          message: result.message,
-          ...(result.trap === undefined ? {} : { trap: result.trap }),
-        };
-      default:
-        return result satisfies never;
-    }
-  };
 
 const createParts = (deps: PoolDeps, options: PoolOptions) => {
   let closed = false;

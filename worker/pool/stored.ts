@@ -109,17 +109,20 @@ const createRecords = ({ db, pool, onError }: Omit<StoredPoolDeps, 'schedule'>) 
   const writeAll = async (): Promise<void> => {
     // What one call adds is written together.
     await null;
-    do await writeOnce();
-    while ([...changed.keys()].some(isMissing));
+    try {
+      do await writeOnce();
+      while ([...changed.keys()].some(isMissing));
+    } finally {
+      // In the same turn: what changes in the next one needs a write of its own.
+      writing = null;
+    }
   };
   return {
     isMissing,
     change: (hash: ExtrinsicHash, transaction: PoolTransaction | null): void =>
       void changed.set(hash, transaction),
     write: (): Promise<void> => {
-      writing ??= writeAll().finally(() => {
-        writing = null;
-      });
+      writing ??= writeAll();
       return writing;
     },
     /** The stored transactions in their order of arrival. A damaged record is reported and left for a repair. */

@@ -16,7 +16,12 @@ const validating = (...ends: readonly (() => unknown)[]) => {
     runtimeAt: async () => ({}) as Runtime,
     withState: vi.fn(async () => ends[Math.min(reads++, ends.length - 1)]?.() as never),
   };
-  const validate = createValidator({ chain, signatures: createSignatureCache(), readAlong: null });
+  const validate = createValidator({
+    chain,
+    signatures: createSignatureCache(),
+    batchSignatures: async () => null,
+    readAlong: null,
+  });
   const moveTo = (number: number): void => {
     best = { hash: hash(number), number };
   };

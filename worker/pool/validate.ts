@@ -2,8 +2,10 @@ import { type ErrorCode, NodeError } from '../../src/protocol/errors.ts';
 import type { Chain } from '../chain/chain.ts';
 import { isUnavailable } from '../chain/refusal.ts';
 import { blockHashToBytes } from '../codec/identity.ts';
+import type { BatchSignatures } from '../executor/batched-signatures.ts';
 import { targetOf, validateTransaction } from '../executor/runtime-api.ts';
 import type { SignatureCache } from '../executor/signature-cache.ts';
+import { createBursts } from './bursts.ts';
 import type { TransactionSource, ValidateResult } from './transaction.ts';
 
 type State = Parameters<Parameters<Chain['withState']>[1]>[0];
@@ -28,34 +30,42 @@ const maxMoves = 3;
  * Validates at the best block, for the pool. A signature verified here is not verified again when the same
  * bytes are applied. Throws what is no verdict on the transaction: it would be banned for it.
  */
-export const createValidator =
-  (deps: {
-    readonly chain: Pick<Chain, 'best' | 'runtimeAt' | 'withState'>;
-    readonly signatures: SignatureCache;
-    /** Reads what the block with the transaction is likely to read, together with the first miss. Null: reads are fast. */
-    readonly readAlong: ((state: State, extrinsic: Uint8Array) => void) | null;
-  }) =>
-  async (extrinsic: Uint8Array, source: TransactionSource): Promise<ValidateResult> => {
-    const options = { fuel: 'small', verifiedSignatures: deps.signatures } as const;
+export const createValidator = (deps: {
+  readonly chain: Pick<Chain, 'best' | 'runtimeAt' | 'withState'>;
+  readonly signatures: SignatureCache;
+  readonly batchSignatures: BatchSignatures;
+  /** Reads what the block with the transaction is likely to read, together with the first miss. Null: reads are fast. */
+  readonly readAlong: ((state: State, extrinsic: Uint8Array) => void) | null;
+}) => {
+  const { chain, readAlong } = deps;
+  const validateAtBest = async (
+    extrinsic: Uint8Array,
+    source: TransactionSource,
+    verifiedSignatures: SignatureCache,
+  ): Promise<ValidateResult> => {
+    const options = { fuel: 'small', verifiedSignatures } as const;
     for (let moves = 0; ; moves++) {
-      const best = deps.chain.best();
+      const best = chain.best();
       const at = { hash: blockHashToBytes(best.hash), number: best.number };
       try {
-        const runtime = await deps.chain.runtimeAt(best.hash);
+        const runtime = await chain.runtimeAt(best.hash);
         const validate = (backend: State): ValidateResult =>
           validateTransaction(targetOf({ backend, runtime }, options), extrinsic, source, at);
-        const { readAlong } = deps;
         const foresee =
           readAlong &&
           ((trial: State): void => {
             readAlong(trial, extrinsic);
             validate(trial);
           });
-        return await deps.chain.withState(best.hash, validate, foresee ?? undefined);
+        return await chain.withState(best.hash, validate, foresee ?? undefined);
       } catch (error) {
         if (isVerdict(error)) return failed(error);
-        const hasMoved = deps.chain.best().hash !== best.hash && moves < maxMoves;
+        const hasMoved = chain.best().hash !== best.hash && moves < maxMoves;
         if (!isUnavailable(error) || !hasMoved) throw error;
       }
     }
   };
+  const inBurst = createBursts(deps.batchSignatures);
+  return (extrinsic: Uint8Array, source: TransactionSource): Promise<ValidateResult> =>
+    inBurst((signatures) => validateAtBest(extrinsic, source, signatures ?? deps.signatures));
+};

@@ -102,7 +102,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
     spec: spec as unknown as RpcParts['chain']['spec'],
     // Not used by these tests: light client specifications are tested on real nodes.
     view: { tree: { leaves: () => [] } } as unknown as RpcParts['chain']['view'],
-    genesisJson: () => ({}),
+    genesisJson: async () => ({}),
     base: { hash: hashOf(0), number: 0 },
     best: () => bestOf(world),
     finalized: () => ({ hash: hashOf(world.finalized), number: world.finalized }),
@@ -118,6 +118,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
       return runtime;
     },
     // As if only the best state were in memory.
+    scans: null,
     tryState: (hash, read) =>
       hash === bestOf(world).hash ? { value: read(fakeBackend(world.state)) } : null,
     withState: async (hash, read) => {

@@ -43,12 +43,15 @@ export const textOf = (result: unknown): string | null =>
 export const hexJson = (bytes: Uint8Array): PreserializedJson<string> =>
   preserialized(`"${bytesToHex(bytes)}"`);
 
+const hexList = (list: readonly string[]): string => (list.length === 0 ? '[]' : `["${list.join('","')}"]`);
+
 /** A JSON list of hex strings. */
-const hexList = (list: readonly Uint8Array[]): string => `[${list.map((bytes) => `"${bytesToHex(bytes)}"`)}]`;
+export const hexListJson = (list: readonly string[]): PreserializedJson<string[]> =>
+  preserialized(hexList(list));
 
 /** A state proof for a block, whose hash is hex. */
 export const proofJson = (
   at: string,
   proof: readonly Uint8Array[],
 ): PreserializedJson<{ at: string; proof: string[] }> =>
-  preserialized(`{"at":"${at}","proof":${hexList(proof)}}`);
+  preserialized(`{"at":"${at}","proof":${hexList(proof.map(bytesToHex))}}`);

@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { packNibbles } from './nibbles.ts';
+import { copyNibbles } from './nibbles.ts';
 
 /** 0: values always inline. 1: values of 33 bytes or more by hash (sp-storage, `StateVersion`). */
 export type StateVersion = 0 | 1;
@@ -190,9 +190,9 @@ export const baseReference = (node: TrieNode, slot: number): Uint8Array => {
   return base.subarray(at + 1, at + 1 + ((base[at] as number) >> 2));
 };
 
-const compactSize = (value: number): number => (value < 64 ? 1 : value < 0x4000 ? 2 : 4);
+export const compactSize = (value: number): number => (value < 64 ? 1 : value < 0x4000 ? 2 : 4);
 
-const writeCompact = (out: Uint8Array, offset: number, value: number): number => {
+export const writeCompact = (out: Uint8Array, offset: number, value: number): number => {
   const size = compactSize(value);
   let rest = value * 4 + (size === 1 ? 0 : size === 2 ? 1 : 2);
   for (let i = 0; i < size; i++) {
@@ -259,7 +259,9 @@ export const encodeNode = (node: TrieNode): Uint8Array => {
   out[0] = head | Math.min(count, max);
   for (let i = 1; i < long; i++) out[i] = 255;
   if (long > 0) out[long] = (count - max) % 255;
-  let at = packNibbles(out, 1 + long, node.partial, node.partialStart, count);
+  // With an odd count, the first byte contains one nibble.
+  copyNibbles(out, (1 + long) * 2 + (count & 1), node.partial, node.partialStart, count);
+  let at = 1 + long + ((count + 1) >> 1);
   if (isBranch) {
     out[at++] = node.bitmap & 255;
     out[at++] = node.bitmap >> 8;

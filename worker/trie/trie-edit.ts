@@ -14,7 +14,7 @@ import {
 import { childAt, type TrieContext } from './trie-context.ts';
 
 /** The size from which V1 stores a value by hash (sp-storage, `TRIE_VALUE_NODE_THRESHOLD`). */
-const hashedFrom = 33;
+export const hashedFrom = 33;
 
 /** Nodes of this edit are changed in place; older ones are copied. */
 const editable = (context: TrieContext, node: TrieNode): TrieNode => {

@@ -8,6 +8,7 @@ export const author = methods<typeof authorResults>()({
   author_submitExtrinsic: call({
     params: { extrinsic: bytes() },
     safety: { 'psp-6': 'unsafe', 'polkadot-sdk': 'safe' },
+    runsTogether: true,
   }),
   author_pendingExtrinsics: call({ params: {}, safety: 'safe' }),
   author_removeExtrinsic: call({

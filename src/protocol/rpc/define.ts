@@ -77,6 +77,8 @@ export type CallEntry<P extends Params = Params, R extends Schema = Schema> = Co
   readonly kind: 'call';
   /** Two or more positional values are treated as one list for the first parameter. */
   readonly isVariadic?: boolean;
+  /** Calls in a row of one batch run at the same time. They take effect in the order of the batch. */
+  readonly runsTogether?: true;
 };
 
 export type SubscriptionEntry<P extends Params = Params, R extends Schema = Schema> = Common<P, R> & {

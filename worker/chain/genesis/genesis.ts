@@ -5,15 +5,17 @@ import type { Header } from '../../codec/header.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
 import type { Executor, Runtime } from '../../executor/executor.ts';
 import { type ApiTarget, buildState, getPreset, presetNames, targetOf } from '../../executor/runtime-api.ts';
-import { type Backend, createBackend } from '../../state/backend.ts';
+import { createEmptyBackend } from '../../state/backend.ts';
 import type { StorageChanges } from '../../state/changes.ts';
 import { createOverlay, type Overlay } from '../../state/overlay.ts';
-import type { NodeBatch, NodeSource } from '../../trie/node-source.ts';
+import type { NodeSource } from '../../trie/node-source.ts';
+import { emptyRoot } from '../../trie/trie.ts';
 import { stateVersion } from '../hashes.ts';
+import type { NewNodes } from '../states/journals.ts';
 import { developmentGenesis } from './development-genesis.ts';
-import { exactJson, type GenesisSource, mergeJson } from './spec.ts';
+import { exactJson, type GenesisSource, loadGenesis, mergeJson, type ReadGenesis } from './spec.ts';
 
-export type Genesis = { readonly header: Header; readonly backend: Backend; readonly nodes: NodeBatch };
+export type Genesis = { readonly header: Header; readonly nodes: NewNodes };
 
 export const codeKey = /* @__PURE__ */ textToBytes(':code');
 /** Code that is due in the next block (sp-storage, `PENDING_CODE`). */
@@ -70,7 +72,7 @@ const notKnown = (): NodeError =>
   );
 
 /** The code of the genesis state. Throws `BadSpec` if it has none, `Unsupported` for a fork. */
-export const sourceCode = (source: GenesisSource): Uint8Array => {
+export const sourceCode = (source: ReadGenesis): Uint8Array => {
   if (source.kind === 'live') throw notKnown();
   if (source.kind === 'runtime') return source.code;
   for (const [key, value] of source.top) if (equalBytes(key, codeKey)) return value;
@@ -79,17 +81,16 @@ export const sourceCode = (source: GenesisSource): Uint8Array => {
 
 type Deps = { readonly crypto: Crypto; readonly executor: Executor; readonly source: NodeSource };
 
-const prepare = ({ crypto, executor, source: nodes }: Deps, source: GenesisSource) => {
-  const emptyRoot = crypto.blake2b256(Uint8Array.of(0));
-  const empty = createBackend({ blake2b256: crypto.blake2b256, source: nodes }, emptyRoot);
+const prepare = ({ crypto, executor, source: nodes }: Deps, source: ReadGenesis) => {
+  const empty = createEmptyBackend({ blake2b256: crypto.blake2b256, source: nodes });
   const code = sourceCode(source);
   const loadRuntime = () => executor.load(crypto.blake2b256(code), code);
-  return { emptyRoot, empty, code, loadRuntime };
+  return { empty, code, loadRuntime };
 };
 
 type Prepared = ReturnType<typeof prepare>;
 
-const readChanges = ({ empty, code, loadRuntime }: Prepared, source: GenesisSource): StorageChanges => {
+const readChanges = ({ empty, code, loadRuntime }: Prepared, source: ReadGenesis): StorageChanges => {
   if (source.kind === 'raw') return { main: source.top, children: source.children, offchain: [] };
   if (source.kind === 'live') throw notKnown();
   const overlay = createOverlay(empty);
@@ -104,7 +105,8 @@ const pairsJson = (pairs: StorageChanges['main']): object =>
  * The `genesis` field of a chain specification: the raw state, or the readable form if it was given that way
  * (sc-chain-spec `as_json`).
  */
-export const genesisJson = (deps: Deps, source: GenesisSource, isRaw: boolean): object => {
+export const genesisJson = async (deps: Deps, given: GenesisSource, isRaw: boolean): Promise<object> => {
+  const source = await loadGenesis(given);
   const prepared = prepare(deps, source);
   if (source.kind === 'raw' || isRaw) {
     const { main, children } = readChanges(prepared, source);
@@ -123,7 +125,7 @@ export const genesisJson = (deps: Deps, source: GenesisSource, isRaw: boolean): 
 type State = { readonly changes: StorageChanges; readonly version: 0 | 1 };
 
 /** The precomputed genesis of the default runtime's development preset; null for all others. */
-const knownState = ({ blake2b256 }: Crypto, source: GenesisSource): State | null => {
+const knownState = ({ blake2b256 }: Crypto, source: ReadGenesis): State | null => {
   if (source.kind !== 'runtime' || source.preset !== 'development') return null;
   const { code, patch, config } = source;
   const { codeHash, version, top } = developmentGenesis;
@@ -132,27 +134,40 @@ const knownState = ({ blake2b256 }: Crypto, source: GenesisSource): State | null
   return { changes: { main: [[codeKey, code], ...main], children: [], offchain: [] }, version };
 };
 
-const workOut = (prepared: Prepared, source: GenesisSource): State => ({
+const workOut = (prepared: Prepared, source: ReadGenesis): State => ({
   changes: readChanges(prepared, source),
   version: stateVersion(prepared.loadRuntime()),
 });
 
 /** The genesis state built by the runtime, and its trie version. */
-export const genesisState = (deps: Deps, source: GenesisSource): State =>
+export const genesisState = (deps: Deps, source: ReadGenesis): State =>
   workOut(prepare(deps, source), source);
 
-/** The state and header of block 0. The state version is the genesis runtime's. */
-export const buildGenesis = (deps: Deps, source: GenesisSource): Genesis => {
-  const prepared = prepare(deps, source);
-  const { empty, emptyRoot } = prepared;
-  const { changes, version } = knownState(deps.crypto, source) ?? workOut(prepared, source);
+type Built = { readonly stateRoot: Uint8Array; readonly nodes: NewNodes };
+
+const commitState = ({ empty }: Prepared, { changes, version }: State): Built => {
   const { backend, nodes } = empty.commit(changes, version);
+  return { stateRoot: backend.root, nodes };
+};
+
+const build = async ({ crypto, ...deps }: Deps, given: GenesisSource): Promise<Built> => {
+  const source = await loadGenesis(given);
+  const prepared = prepare({ crypto, ...deps }, source);
+  if (source.kind !== 'raw')
+    return commitState(prepared, knownState(crypto, source) ?? workOut(prepared, source));
+  const { buildRawState } = await import('./raw-state.ts');
+  return buildRawState(crypto.blake2b256, source, stateVersion(prepared.loadRuntime()));
+};
+
+/** The state and header of block 0. The state version is the genesis runtime's. */
+export const buildGenesis = async (deps: Deps, source: GenesisSource): Promise<Genesis> => {
+  const { stateRoot, nodes } = await build(deps, source);
   const header: Header = {
     parentHash: new Uint8Array(32),
     number: 0,
-    stateRoot: backend.root,
-    extrinsicsRoot: emptyRoot,
+    stateRoot,
+    extrinsicsRoot: emptyRoot(deps.crypto.blake2b256),
     digest: [],
   };
-  return { header, backend, nodes };
+  return { header, nodes };
 };

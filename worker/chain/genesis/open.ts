@@ -9,7 +9,6 @@ import { damageError, recordDamage } from '../../db/damage.ts';
 import { type Batch, createBatch, type Database } from '../../db/database.ts';
 import type { Executor } from '../../executor/executor.ts';
 import type { Backend } from '../../state/backend.ts';
-import type { NodeBatch } from '../../trie/node-source.ts';
 import { hashHeader } from '../hashes.ts';
 import { loadOverrides, type Overrides } from '../overrides.ts';
 import type { ChainReader } from '../reader.ts';
@@ -22,6 +21,7 @@ import {
   numberKey,
   numberOfKey,
 } from '../records.ts';
+import type { NewNodes } from '../states/journals.ts';
 import type { TrieStore } from '../states/trie-store.ts';
 import { chainKey, forkKey, putChoice } from '../store.ts';
 import { type BlockMeta, type BlockRef, type BlockTree, createBlockTree, type TreeBlock } from '../tree.ts';
@@ -108,9 +108,9 @@ export const checkNoBlocks = async (db: Database): Promise<void> => {
     throw recordDamage('meta', chainKey, 'is missing');
 };
 
-const hasGenesis = (deps: Deps, spec: ChainSpec, hash: BlockHash): boolean => {
+const hasGenesis = async (deps: Deps, spec: ChainSpec, hash: BlockHash): Promise<boolean> => {
   try {
-    const { header } = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
+    const { header } = await buildGenesis({ ...deps, source: deps.store }, spec.genesis);
     return hashHeader(deps.crypto, header) === hash;
   } catch (error) {
     if (error instanceof NodeError) return false;
@@ -122,7 +122,7 @@ const hasGenesis = (deps: Deps, spec: ChainSpec, hash: BlockHash): boolean => {
 export type FirstBlock = {
   readonly block: Block;
   /** What is known of its state. */
-  readonly nodes: NodeBatch;
+  readonly nodes: NewNodes;
   /** Further records of the same transaction. */
   readonly records: Batch['puts'];
 };
@@ -154,7 +154,7 @@ export const writeFirstBlock = async (
 
 const writeGenesis = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<TreeBlock> => {
   await checkNoBlocks(deps.db);
-  const { header, nodes } = buildGenesis({ ...deps, source: deps.store }, spec.genesis);
+  const { header, nodes } = await buildGenesis({ ...deps, source: deps.store }, spec.genesis);
   return writeFirstBlock(deps, { block: { header, extrinsics: [] }, nodes, records: [] }, identity);
 };
 
@@ -183,8 +183,16 @@ export const openStored = async (db: Database, record: ChainRecord, base: BlockR
   return { isNew: false, genesisHash: record.genesis, base, tree, overrides };
 };
 
-/** Opens the stored chain, or writes block 0. Throws `BadSpec` if the database holds another chain. */
-export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array): Promise<Opened> => {
+/**
+ * Opens the stored chain, or writes block 0. `known` is the genesis that the specification is known to yield. Throws `BadSpec` if
+ * the database holds another chain.
+ */
+export const openTree = async (
+  deps: Deps,
+  spec: ChainSpec,
+  identity: Uint8Array,
+  known?: BlockHash,
+): Promise<Opened> => {
   const stored = await deps.db.get('meta', chainKey);
   if (stored === null) {
     await checkNoBlocks(deps.db);
@@ -197,7 +205,7 @@ export const openTree = async (deps: Deps, spec: ChainSpec, identity: Uint8Array
   // A fork has the genesis hash of its live chain, and not its blocks.
   if (isOther && (await deps.db.get('meta', forkKey)) !== null)
     throw new NodeError('BadSpec', 'The database holds a fork of a live chain: open it as a fork');
-  if (isOther && !hasGenesis(deps, spec, record.genesis)) {
+  if (isOther && known !== record.genesis && !(await hasGenesis(deps, spec, record.genesis))) {
     const why = `The database holds a chain made from another specification than that of ${quoteName(spec.id)}`;
     throw new NodeError('BadSpec', why, { details: { genesisHash: record.genesis } });
   }

@@ -1,8 +1,9 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { NodeConfig } from '../../../src/protocol/node.ts';
 import { textToBytes } from '../../bytes/bytes.ts';
+import type { BlockHash } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import { type ChainSpec, parseChainSpec, plainSpec } from './spec.ts';
+import { type ChainSpec, plainSpec } from './spec.ts';
 
 const presetSpec = (preset: 'development' | 'local_testnet', code: Uint8Array): ChainSpec => ({
   name: preset === 'development' ? 'Development' : 'Local Testnet',
@@ -13,23 +14,61 @@ const presetSpec = (preset: 'development' | 'local_testnet', code: Uint8Array): 
   genesis: { kind: 'runtime', code, preset, patch: null, config: null },
 });
 
-export type Sourced = { readonly spec: ChainSpec; readonly identity: Uint8Array };
+/** The text of a specification. */
+export type GivenSpec = {
+  /** Changes with the file; null if it has none, or the file is too young for that. */
+  readonly stamp: string | null;
+  /** In UTF-8. */
+  read(): Promise<Uint8Array>;
+};
+
+export type Sourced = {
+  readonly spec: ChainSpec;
+  readonly identity: Uint8Array;
+  /** The genesis that a database remembers of this specification. */
+  readonly genesis?: BlockHash;
+  /** What a database with this genesis may remember of the specification. Null: it does already. */
+  readonly remember?: (genesis: BlockHash) => Uint8Array | null;
+  /** Frees the state that was read. */
+  readonly release?: () => void;
+};
+
+/** Where a database remembers the specification with which it was opened (`given-spec.ts`). */
+export const specKey = /* @__PURE__ */ textToBytes('spec');
+
+export type SpecDeps = {
+  readonly crypto: Pick<Crypto, 'blake2b256'>;
+  loadRuntime(): Promise<Uint8Array>;
+  /** Opens the file of a specification. Throws `BadSpec`. */
+  readonly openSpec?: ((path: string) => Promise<GivenSpec>) | undefined;
+};
+
+const openGiven = async (
+  chain: { readonly specJson: string } | { readonly specFile: string },
+  openSpec: SpecDeps['openSpec'],
+): Promise<GivenSpec> => {
+  if ('specJson' in chain) return { stamp: null, read: async () => textToBytes(chain.specJson) };
+  if (openSpec === undefined) throw new NodeError('BadConfig', 'Only a node in Node.js reads files');
+  return openSpec(chain.specFile);
+};
 
 /**
  * The specification and the hash that identifies the chain. Preset chains are identified by name, so they
- * survive a newer default runtime.
+ * survive a newer default runtime. `stored` is what the database remembers.
  */
 export const sourceSpec = async (
-  crypto: Pick<Crypto, 'blake2b256'>,
+  { crypto, loadRuntime, openSpec }: SpecDeps,
   chain: NodeConfig['chain'],
-  loadRuntime: () => Promise<Uint8Array>,
+  stored: Uint8Array | null = null,
 ): Promise<Sourced> => {
   if (typeof chain === 'string') {
     const spec = presetSpec(chain, await loadRuntime());
     return { spec, identity: crypto.blake2b256(textToBytes(`preset:${chain}`)) };
   }
-  if ('specJson' in chain)
-    return { spec: parseChainSpec(chain.specJson), identity: crypto.blake2b256(textToBytes(chain.specJson)) };
+  if ('specJson' in chain || 'specFile' in chain) {
+    const { readGivenSpec } = await import('./given-spec.ts');
+    return readGivenSpec(crypto.blake2b256, await openGiven(chain, openSpec), stored);
+  }
   if ('fork' in chain)
     throw new NodeError('Unsupported', 'A fork of a live chain has no chain specification to do this with');
   const preset = chain.preset ?? null;

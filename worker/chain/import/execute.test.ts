@@ -29,7 +29,12 @@ const run = async (isSealed: boolean, record: Proofs['record'], apis: readonly s
   const root = new Uint8Array(32);
   const header = { parentHash: root, number: 1, stateRoot: backend.root, extrinsicsRoot: root, digest: [] };
   const verified = { isSealed, runtime, block: { header, extrinsics: [] }, parent: {}, extrinsicsRoot: null };
-  const deps = { store, view: { backendAt: async () => backend }, signatures: createSignatureCache() };
+  const deps = {
+    store,
+    view: { backendAt: async () => backend },
+    signatures: createSignatureCache(),
+    batchSignatures: async () => null,
+  };
   const result = await executeBlock(
     { ...deps, proofs: { record } },
     verified as unknown as VerifiedBlock,

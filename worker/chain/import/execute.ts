@@ -2,6 +2,7 @@ import { NodeError } from '../../../src/protocol/errors.ts';
 import { equalBytes } from '../../bytes/bytes.ts';
 import { encodeBlock } from '../../codec/block.ts';
 import { splitSeals } from '../../codec/header.ts';
+import type { BatchedSignatures, BatchSignatures } from '../../executor/batched-signatures.ts';
 import { deferSignatures, type SignatureCache } from '../../executor/signature-cache.ts';
 import { createOverlay } from '../../state/overlay.ts';
 import { stateVersion } from '../hashes.ts';
@@ -10,7 +11,6 @@ import { isUnavailable, type Refusal, refuse } from '../refusal.ts';
 import type { TrieStore } from '../states/trie-store.ts';
 import type { ExecutedBlock, Execution, VerifiedBlock } from '../steps.ts';
 import type { ChainView } from '../view.ts';
-import type { BatchedSignatures } from './batch-signatures.ts';
 import { predictBlockReads, predictCallReads } from './read-prediction.ts';
 
 export type ExecuteDeps = {
@@ -18,6 +18,7 @@ export type ExecuteDeps = {
   readonly view: Pick<ChainView, 'backendAt'>;
   readonly proofs: Pick<Proofs, 'record'>;
   readonly signatures: SignatureCache;
+  readonly batchSignatures: BatchSignatures;
   /** Test mode: re-executes our own blocks as if they came from another node. */
   readonly verifyOwnBlocks?: boolean;
 };
@@ -49,16 +50,6 @@ const recordBlock = async ({ proofs }: ExecuteDeps, { block, runtime }: Verified
 
 /** From how many extrinsics on it is worth to load the code for many signatures. */
 const manyExtrinsics = 32;
-
-/** Null for a block of few extrinsics, or if the code cannot be loaded: then each signature is verified alone. */
-const loadBatch = async (deps: ExecuteDeps, { block }: VerifiedBlock): Promise<BatchedSignatures | null> => {
-  if (block.extrinsics.length < manyExtrinsics) return null;
-  try {
-    return await (await import('./batch-signatures.ts')).batchSignatures(deps.signatures);
-  } catch {
-    return null;
-  }
-};
 
 /** `Core_execute_block` on the parent's state, with the seals removed (frame-executive, `execute_block`). */
 const runBlock = async (
@@ -95,12 +86,15 @@ const runBlock = async (
     left.verifyNext,
   );
   done(overlay);
-  if (batch !== null && !(result.ok && batch.areValid())) return runBlock(deps, verified, null);
+  if (!result.ok && batch !== null) return runBlock(deps, verified, null);
   if (!result.ok) {
     const why = `Block #${block.header.number}: execution failed: ${result.trap}`;
     return refuse(result.kind === 'fuel' ? 'OutOfFuel' : 'BadBlock', why);
   }
+  // A helper verifies while the root is computed.
+  const areValid = batch?.areValid();
   const execution = await deps.store.run(() => overlay.commit(stateVersion(runtime)));
+  if ((await areValid) === false) return runBlock(deps, verified, null);
   const compared = compareRoot(verified, execution);
   if (compared.ok) recording?.executed(verified.hash, execution.nodes);
   return compared;
@@ -114,5 +108,6 @@ export const executeBlock = async (
 ): Promise<Executed> => {
   const adopted = own && compareRoot(verified, own);
   if (adopted !== null && !(adopted.ok && deps.verifyOwnBlocks === true)) return adopted;
-  return runBlock(deps, verified, await loadBatch(deps, verified));
+  const isLarge = verified.block.extrinsics.length >= manyExtrinsics;
+  return runBlock(deps, verified, isLarge ? await deps.batchSignatures() : null);
 };

@@ -8,6 +8,7 @@ import { type Engine, openRecord } from '../../db/checked.ts';
 import { type Batch, type BatchBuilder, createBatch } from '../../db/database.ts';
 import { encodeVersion, schemaKey } from '../../db/seal-stores.ts';
 import { schemaVersion } from '../../db/stores.ts';
+import { listNodes } from '../../trie/node-pack.ts';
 import type { Genesis } from '../genesis/genesis.ts';
 import { hashHeader } from '../hashes.ts';
 import { putOverrides } from '../overrides.ts';
@@ -253,7 +254,7 @@ export const planRepair = async (deps: RepairDeps): Promise<RepairPlan> => {
       const stored = await engine.getMany('nodes', hashes);
       return hashes.map((hash, at) => survey.journaled.get(bytesToKey(hash)) ?? stored[at] ?? null);
     },
-    known: new Map(genesis.nodes.map(([hash, bytes]) => [bytesToKey(hash), bytes])),
+    known: new Map(listNodes(genesis.nodes).map(([hash, bytes]) => [bytesToKey(hash), bytes])),
     onProgress,
   });
   const goal = await findGoal(survey, genesisHash, check);

@@ -3,6 +3,8 @@ import { bytesToKey } from '../../bytes/bytes.ts';
 import { loadCrypto } from '../../crypto/crypto.ts';
 import { createBatch, type Database } from '../../db/database.ts';
 import { createMemoryDatabase } from '../../db/memory.ts';
+import { createNodeList } from '../../trie/build-trie.ts';
+import { openPacked } from '../../trie/node-pack.ts';
 import type { NodeBatch } from '../../trie/node-source.ts';
 import { type Journals, type Mover, openJournals } from './journals.ts';
 import { createMover } from './move-journals.ts';
@@ -177,4 +179,41 @@ describe('journals', () => {
       await add(99);
     },
   );
+});
+
+describe('a journal of one array', () => {
+  const nodes = nodesOf(7, 12_000, 90);
+  const list = createNodeList(blake2b256);
+  for (const [, bytes] of nodes) list.add(bytes);
+  const packed = openPacked(list.finish());
+  const some = nodes.filter((_, at) => at % 500 === 0);
+
+  it('is read from memory, from the database, and from the store of nodes', async () => {
+    const db = createMemoryDatabase();
+    const before = nodesOf(8, 3);
+    const first = await openJournals(db);
+    const draft = createBatch();
+    first.stage(packed, draft);
+    await db.write(draft);
+    first.accept(packed);
+    for (const [hash, bytes] of some) expect(first.get(bytesToKey(hash))).toEqual(bytes);
+    expect(first.get(bytesToKey((before[0] as NodeBatch[number])[0]))).toBeUndefined();
+    const again = await open(db, 1);
+    for (const [hash, bytes] of some) expect(again.get(bytesToKey(hash))).toEqual(bytes);
+    await commit(db, again, before);
+    await again.flush();
+    expect(again.waiting()).toEqual([]);
+    expect(again.bytes()).toBe(0);
+    for (const [hash] of some) expect(again.get(bytesToKey(hash))).toBeUndefined();
+    expect(await db.range('journals')).toEqual([]);
+    expect(await db.range('nodes')).toHaveLength(nodes.length + before.length);
+    for (const [hash, bytes] of [...some, ...before]) expect(await db.get('nodes', hash)).toEqual(bytes);
+  });
+
+  it('that was cut off is refused', async () => {
+    const db = createMemoryDatabase();
+    const record = packed.record.slice(0, -1);
+    await db.write({ puts: [['journals', Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 1), record]], deletes: [] });
+    await expect(openJournals(db)).rejects.toMatchObject({ code: 'BadScale' });
+  });
 });

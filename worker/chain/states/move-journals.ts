@@ -1,7 +1,15 @@
 import { keyToBytes } from '../../bytes/bytes.ts';
 import type { Database } from '../../db/database.ts';
 import { yieldNow } from '../../tasks/pace.ts';
-import { costOf, type Journal, type Journals, type Mover, sequenceKey, sliceCost } from './journals.ts';
+import {
+  costOf,
+  type Journal,
+  type JournalNode,
+  type Journals,
+  type Mover,
+  sequenceKey,
+  sliceCost,
+} from './journals.ts';
 
 export type MoverOptions = {
   /** Limit of waiting bytes. It is exceeded only while a block's import is delayed by it. */
@@ -92,7 +100,7 @@ export const keepPace = async (journals: Journals, moving: Background, limit: nu
 };
 
 type Slice = {
-  readonly nodes: Journal['nodes'];
+  readonly nodes: readonly JournalNode[];
   /** Number of journals that it moves completely. */
   readonly whole: number;
   /** Number of nodes of the following journal that it moves. */
@@ -101,17 +109,17 @@ type Slice = {
 
 /** The oldest nodes, starting at node `moved` of the first journal. */
 const nextSlice = (journals: readonly Journal[], moved: number): Slice => {
-  const nodes: (readonly [string, Uint8Array])[] = [];
+  const nodes: JournalNode[] = [];
   let whole = 0;
   let cost = 0;
   let at = moved;
   for (const journal of journals) {
-    for (; at < journal.nodes.length && cost < sliceCost; at++) {
-      const node = journal.nodes[at] as Journal['nodes'][number];
+    for (; at < journal.count && cost < sliceCost; at++) {
+      const node = journal.node(at);
       nodes.push(node);
       cost += costOf(node[1].length);
     }
-    if (at < journal.nodes.length) break;
+    if (at < journal.count) break;
     whole++;
     at = 0;
   }

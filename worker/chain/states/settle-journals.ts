@@ -137,7 +137,11 @@ const collect = async ({ db, journals, lost, options, mode }: Parts, base: numbe
     else delta.refCount += refCount;
   };
   const moved = journals.waiting().filter(({ sequence }) => sequence <= plan.through);
-  for (const { nodes } of moved) for (const [key, bytes] of nodes) count(key, 1, bytes);
+  for (const journal of moved)
+    for (let at = 0; at < journal.count; at++) {
+      const [key, bytes] = journal.node(at);
+      count(key, 1, bytes);
+    }
   const blocks: BlockHash[] = [];
   for (let number = base + 1; number <= plan.base; number++) {
     const block = await loadChanges(db, number);

@@ -67,3 +67,9 @@ export const createMembers = (ownId: string, now: () => number): Members => {
     all: () => [...members.values()],
   };
 };
+
+/** Those with a slot. */
+export const peersOf = (members: readonly Member[], reputationOf: (id: string) => number) =>
+  members.flatMap(({ id, role, best }) =>
+    role === null ? [] : [{ id, role, best, reputation: reputationOf(id) }],
+  );

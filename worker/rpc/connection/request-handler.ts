@@ -1,5 +1,6 @@
 import { maxInFlight, maxRateWaiting, maxWholeText } from '../../../src/protocol/limits.ts';
 import type { RpcLimits } from '../../../src/protocol/node.ts';
+import type { Route } from '../../../src/protocol/rpc/index.ts';
 import type { Pace } from '../../tasks/pace.ts';
 import type { RpcDialect } from '../dialects/dialect.ts';
 import { type Answer, refuse } from '../dispatch.ts';
@@ -31,6 +32,28 @@ const isLonger = (text: string, limit: number): boolean => {
 type Announce = (text: string) => void;
 type Dispatch = (message: Message, caller: object) => MaybePromise<Answer | null>;
 
+/** How many calls of a batch run at the same time. */
+const maxTogether = 64;
+
+type RunsTogether = (message: Message) => boolean;
+
+/** What is started at the same time: calls in a row whose methods allow it; any other message alone. */
+const groupsOf = (messages: readonly Message[], runsTogether: RunsTogether): readonly Message[][] => {
+  const groups: Message[][] = [];
+  for (const message of messages) {
+    const last = groups.at(-1);
+    const first = last?.[0];
+    const joins = first !== undefined && runsTogether(first) && runsTogether(message);
+    if (last !== undefined && joins && last.length < maxTogether) last.push(message);
+    else groups.push([message]);
+  }
+  return groups;
+};
+
+function* startGroups<T>(groups: readonly Message[][], start: (message: Message) => T): Generator<T> {
+  for (const group of groups) yield* group.map(start);
+}
+
 /**
  * Processes the entries in order, in slices. Notifications get no response. `announce` receives the responses
  * to subscribe calls first, because jsonrpsee's WebSocket sends them individually and again in the batch.
@@ -42,13 +65,15 @@ const handleBatch = async (
   caller: object,
   limits: RpcLimits,
   announce: Announce | null,
+  runsTogether: RunsTogether,
 ): Promise<Answer | null> => {
   if (messages.length > limits.maxBatch) return refuse(null, batchTooLarge(limits.maxBatch));
   if (messages.length === 0) return refuse(null, invalidRequest);
   const answers: Answer[] = [];
   let sizeBytes = 1;
-  for (const message of messages) {
-    const one = await dispatch(message, caller);
+  const start = (message: Message) => dispatch(message, caller);
+  for (const answered of startGroups(groupsOf(messages, runsTogether), start)) {
+    const one = await answered;
     // Pauses after every entry, even if it was answered synchronously: awaiting a settled promise does not
     // let other tasks run.
     await pace.pause();
@@ -111,6 +136,7 @@ export type RequestHandler = {
 };
 
 export type RequestHandlerDeps = {
+  readonly routes: ReadonlyMap<string, Route>;
   readonly dispatch: Dispatch;
   readonly limits: RpcLimits;
   readonly dialect: RpcDialect;
@@ -125,6 +151,10 @@ export type RequestHandlerDeps = {
 /** Reads a client's texts and answers them, within the limits of its connection. */
 export const createRequestHandler = (deps: RequestHandlerDeps): RequestHandler => {
   const { limits, dialect, tap, sizes, startPace, announce, signal } = deps;
+  const runsTogether: RunsTogether = (message) => {
+    const route = message.kind === 'request' ? deps.routes.get(message.method) : undefined;
+    return route?.kind === 'call' && route.entry.runsTogether === true;
+  };
   const { maxBatch, maxRequestBytes, maxResponseBytes } = limits;
   const dispatch = limitInFlight(limitRate(deps.dispatch, limits.callsPerMinute, deps.clock));
   const readText = (text: string): MaybePromise<Incoming> => {
@@ -155,7 +185,7 @@ export const createRequestHandler = (deps: RequestHandlerDeps): RequestHandler =
         });
       };
       return incoming.kind === 'batch'
-        ? handleBatch(bounded, startPace(), incoming.messages, caller, limits, announce)
+        ? handleBatch(bounded, startPace(), incoming.messages, caller, limits, announce, runsTogether)
         : bounded(incoming.message, caller);
     },
   };

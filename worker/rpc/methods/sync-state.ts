@@ -47,7 +47,7 @@ const loadSyncState = async ({ chain, grandpa, crypto }: Deps) => {
   };
 };
 
-const writeSpec = ({ chain }: Pick<Deps, 'chain'>, isRaw: boolean, dialect: RpcDialect) => {
+const writeSpec = async ({ chain }: Pick<Deps, 'chain'>, isRaw: boolean, dialect: RpcDialect) => {
   const { name, id, bootNodes, properties, rest } = chain.spec;
   const { telemetryEndpoints = null, protocolId = null, forkBlocks = null, badBlocks = null } = rest;
   const { consensusEngine: _, codeSubstitutes: code = {}, ...extensions } = rest;
@@ -55,7 +55,7 @@ const writeSpec = ({ chain }: Pick<Deps, 'chain'>, isRaw: boolean, dialect: RpcD
   const codeSubstitutes = code as object;
   const common = { name, id, chainType: chainTypeOf(chain.spec, dialect), bootNodes, telemetryEndpoints };
   const known = { ...common, protocolId, properties: { ...properties }, forkBlocks, badBlocks };
-  const genesis = chain.genesisJson(isRaw);
+  const genesis = await chain.genesisJson(isRaw);
   return dialect.chainSpec({ known, extensions, codeSubstitutes, genesis });
 };
 
@@ -63,7 +63,7 @@ export const syncStateMethods: Handlers<typeof table, Deps> = {
   sync_state_genSyncSpec: async (deps, { raw }, { dialect }) => {
     try {
       const lightSyncState = await loadSyncState(deps);
-      return { ...writeSpec(deps, raw, dialect), lightSyncState };
+      return { ...(await writeSpec(deps, raw, dialect)), lightSyncState };
     } catch (error) {
       throw error instanceof NodeError
         ? failed(`Failed to load the BABE epoch data: ${error.message}`)

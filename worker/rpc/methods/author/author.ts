@@ -55,9 +55,10 @@ export const authorMethods: Handlers<
   typeof author,
   Pick<RpcParts, 'pool' | 'crypto' | 'schedule' | 'config'>
 > = {
-  author_submitExtrinsic: async ({ pool }, { extrinsic }, { dialect }) => {
+  author_submitExtrinsic: async ({ pool }, { extrinsic }, { dialect, caller }) => {
     // The SDK's node uses a different number for this method (fixtures: static.jsonl).
-    const result = await pool.submit(readExtrinsic(extrinsic, dialect, dialect.malformedExtrinsic), external);
+    const bytes = readExtrinsic(extrinsic, dialect, dialect.malformedExtrinsic);
+    const result = await pool.submit(bytes, external, caller);
     if (result.ok) return result.hash;
     throw submitErrorToRpc(result, dialect);
   },
