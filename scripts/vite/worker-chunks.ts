@@ -16,7 +16,7 @@ const networkInWorker =
 const specInWorker =
   /worker\/(chain\/genesis\/(given-spec|parse-spec|raw-state|raw-text|spec-fields)|trie\/(build-trie|sort-pairs))\.ts$/;
 /** Loaded with the first walk over the keys of a state. */
-const scansInWorker = /worker\/(state\/scans|trie\/packed-nodes)\.ts$/;
+const scansInWorker = /worker\/(state\/scans|trie\/(packed-nodes|scan-keys))\.ts$/;
 /** What hashes of the network and of values by the metadata have in common. */
 const hashesInWorker = /node_modules\/@noble\/hashes\/(_md|_u64|utils)\.js$/;
 /** Of forks, what few calls need: packs, blocks that are executed again, a new base (`dev_runBlock`, `dev_fork`). */

@@ -35,7 +35,10 @@ const openState = async () => {
       return db.getMany(name, hashes);
     },
   };
-  const options = { blake2b256, cacheBytes: 2_000_000, journalBytes: 0, onError: console.error };
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const options = { blake2b256, cacheBytes: 2_000_000, journalBytes: 0, onError };
   const store = await openTrieStore(counted, options);
   return { db, store, count, nodes: nodes.length, root: backend.root };
 };
