@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { bytesToHex } from '../../bytes/hex.ts';
 import { loadCrypto } from '../../crypto/crypto.ts';
 import { createEmptyBackend } from '../../state/backend.ts';
-import { emptySource, type NodeBatch } from '../../trie/node-source.ts';
 import { isPacked, listNodes } from '../../trie/node-pack.ts';
+import { emptySource, type NodeBatch } from '../../trie/node-source.ts';
 import { buildRawState } from './raw-state.ts';
 
 const { blake2b256 } = await loadCrypto();

@@ -10,7 +10,7 @@ import { createNode } from '../../node.ts';
 
 type Spec = { readonly genesis: { readonly raw: { readonly top: Readonly<Record<string, string>> } } };
 
-let base: Spec & object;
+let base: Spec & Readonly<Record<string, unknown>>;
 
 beforeAll(async () => {
   const node = await createNode(createTestPlatform(), testConfig('development'));
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await node.close();
 });
 
-const withTop = (more: Readonly<Record<string, string>>): Spec & object => {
+const withTop = (more: Readonly<Record<string, string>>): Spec & Readonly<Record<string, unknown>> => {
   const { raw } = base.genesis;
   return { ...base, genesis: { raw: { ...raw, top: { ...raw.top, ...more } } } };
 };
