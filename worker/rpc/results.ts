@@ -33,7 +33,7 @@ const text = Symbol('text');
  */
 export type PreserializedJson<T> = { readonly [text]: string; readonly valueType?: T };
 
-const preserialized = <T>(json: string): PreserializedJson<T> => ({ [text]: json });
+export const preserialized = <T>(json: string): PreserializedJson<T> => ({ [text]: json });
 
 /** The text of a result that is already serialized; null for any other result. */
 export const textOf = (result: unknown): string | null =>
