@@ -83,10 +83,12 @@ const isSignatures = (name) => /^(worker-)?signature/.test(name);
 const isSpec = (name) => /^worker-spec-/.test(name);
 /** Other workers than the node's: the relay of a bridge and the keys of the page. */
 const isOtherWorker = (name) => /^worker-(relay|key)-worker-/.test(name);
+/** Only walks over whole states load it. */
+const isScan = (name) => /^worker-scans-/.test(name);
 const isWorker = (name) =>
   /^(worker-.*\.js|crypto-core-.*\.wasm)$/.test(name) &&
-  ![isVoter, isFork, isForkLate, isNetwork, isSignatures, isSpec, isOtherWorker, isLibrary].some((is) =>
-    is(name),
+  ![isVoter, isFork, isForkLate, isNetwork, isSignatures, isSpec, isScan, isOtherWorker, isLibrary].some(
+    (is) => is(name),
   );
 const counted = new Set([...shellFiles, ...first, ...[...own.values()].flatMap((files) => [...files])]);
 const rest = scripts.filter((name) => !counted.has(name) && !name.startsWith('worker-') && !isLibrary(name));
@@ -102,6 +104,7 @@ const sizes = Object.fromEntries([
   ['network', sumOf(assets.filter(isNetwork))],
   ['chain specifications', sumOf(assets.filter(isSpec))],
   ['relay of a bridge, and keys', sumOf(assets.filter(isOtherWorker))],
+  ['walks over states', sumOf(assets.filter(isScan))],
   ['GRANDPA voter', sumOf(assets.filter(isVoter))],
   ['batched signatures', sumOf(assets.filter(isSignatures))],
   ...assets

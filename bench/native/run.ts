@@ -36,6 +36,18 @@ export const chooseLines = (
   };
 };
 
+/** Ends the run after the line that is measured, at a second signal at once; nobody else ends the nodes. */
+const watchSignals = (tools: Tools): { isInterrupted(): boolean } => {
+  let signals = 0;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      signals++;
+      if (signals > 1) void tools.close().finally(() => process.exit(1));
+      else console.error('Stops after this line; once more to stop now.');
+    });
+  return { isInterrupted: () => signals > 0 };
+};
+
 const measure = async (line: NativeLine, tools: Tools, rounds: number): Promise<Outcome> => {
   try {
     return { line, summary: summarize(await line.measure(tools, rounds)), rounds };
@@ -77,16 +89,16 @@ export const runNative = async ({ only, rounds, json }: NativeOptions): Promise<
   }
   buildCommand();
   const tools = await openTools(tabnode);
-  // Nobody else ends the nodes.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void tools.close().finally(() => process.exit(1)));
+  const { isInterrupted } = watchSignals(tools);
   try {
     const machine = describeMachine(tools);
     const loads = [load()];
     console.log(`${machine}\n\n${heading}`);
     const outcomes: Outcome[] = [];
     for (const line of chosen.lines) {
-      const outcome = await measure(line, tools, rounds ?? line.rounds);
+      const outcome = isInterrupted()
+        ? { line, failed: 'the run was interrupted' }
+        : await measure(line, tools, rounds ?? line.rounds);
       outcomes.push(outcome);
       console.log(rowOf(outcome));
     }

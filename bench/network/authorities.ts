@@ -3,7 +3,7 @@ import { authorOf, reportedOffences, writeAuthoritiesSpec } from '../../e2e/auth
 import { freePort, type NativeNode } from '../../test/native/native-rig.ts';
 import { callHttp, startCommand, stopCommand } from '../commands.ts';
 import { sleep } from '../measure.ts';
-import { findCharge, lowestOf, type RunningNative, serveNative } from './native.ts';
+import { type RunningNative, serveNative, watchReports } from './native.ts';
 import type { TabPeer, Tabs } from './tab.ts';
 
 const names = ['Alice', 'Bob', 'Charlie'] as const;
@@ -21,8 +21,11 @@ const finalAt = async (node: RunningNative): Promise<number> =>
   numberAt(node, await node.call<string>('chain_getFinalizedHead'));
 
 /** What must not have happened so far, as sentences. */
-const findFaults = async ({ alice, bob, charlie }: Three): Promise<string[]> => {
-  const faults = findCharge(alice.reports());
+const findFaults = async (
+  { alice, bob, charlie }: Three,
+  reports: ReturnType<typeof watchReports>,
+): Promise<string[]> => {
+  const faults = reports.check();
   if (/equivocat/i.test(alice.log())) faults.push('The native node has seen an equivocation');
   const status = await callHttp<{ equivocations: { count: number } }>(bob, 'dev_status');
   if (status.equivocations.count > 0) faults.push('Bob has seen an equivocation');
@@ -51,6 +54,7 @@ const compareChains = async ({ alice, bob, charlie }: Three, last: number): Prom
 };
 
 const follow = async (three: Three, blocks: number): Promise<string[]> => {
+  const reports = watchReports(three.alice);
   let final = 0;
   let movedMs = Date.now();
   for (let nextReport = 0; final < blocks; await sleep(2000)) {
@@ -60,15 +64,14 @@ const follow = async (three: Three, blocks: number): Promise<string[]> => {
     if (Date.now() < nextReport) continue;
     nextReport = Date.now() + reportEveryMs;
     const { best, memory } = await three.charlie.state();
-    const reports = three.alice.reports();
+    const faults = await findFaults(three, reports);
     console.log(
-      `Authorities: Alice ${await numberAt(three.alice)}, final ${final} of ${blocks}, Charlie ${best}, tab ${((memory ?? 0) / 1e6).toFixed(1)} MB, ${reports.length} reports, lowest ${lowestOf(reports)}`,
+      `Authorities: Alice ${await numberAt(three.alice)}, final ${final} of ${blocks}, Charlie ${best}, tab ${((memory ?? 0) / 1e6).toFixed(1)} MB, ${reports.count()} reports, lowest ${reports.lowest()}`,
     );
-    const faults = await findFaults(three);
     if (faults.length > 0) return faults;
     if (Date.now() - movedMs > stalledMs) return [`Finality has stopped at block ${final}`];
   }
-  return [...(await findFaults(three)), ...(await compareChains(three, blocks))];
+  return [...(await findFaults(three, reports)), ...(await compareChains(three, blocks))];
 };
 
 /**

@@ -7,7 +7,7 @@ import type { Node } from '../../worker/node.ts';
 import { median, sleep } from '../measure.ts';
 import { inUse } from '../memory.ts';
 import { type Allowance, findGrowth } from './growth.ts';
-import { findCharge, lowestOf, type RunningNative, serveNative } from './native.ts';
+import { type RunningNative, serveNative, watchReports } from './native.ts';
 import { inThePast, type Peer, startPeer } from './peer.ts';
 import type { TabPeer, Tabs } from './tab.ts';
 
@@ -17,16 +17,17 @@ const sampleMs = 30_000;
 const mostBehind = 5;
 
 /**
- * So many blocks are sealed one after another before the first sample. They fill whatever remembers blocks, at most 1,024, and
- * the caches of trie nodes. Only the pool remembers more: the 16,384 last extrinsics, 0.2 kB each.
+ * So many blocks are sealed one after another before the first sample. They fill the caches of trie nodes and what remembers blocks,
+ * at most 1,024. Two things fill up later: the pool remembers 16,384 extrinsics, and a node the 1,024 last announcements of each
+ * peer, 0.2 kB each.
  */
 const fillBlocks = 1200;
 const cacheBytes = 2_000_000;
 /** The others may lack so many blocks meanwhile. */
 const mostAhead = 64;
 
-/** Of three nodes, whose pools remember an extrinsic more with each block. */
-const memory: Allowance = { factor: 1, amount: 0.8 };
+/** Of three nodes. */
+const memory: Allowance = { factor: 1, amount: 1.5 };
 const tabMemory: Allowance = { factor: 1, amount: 0.8 };
 /** Other programs on the machine take time. */
 const lag: Allowance = { factor: 1.5, amount: 20 };
@@ -104,6 +105,10 @@ const allowances: Readonly<Record<(typeof columns)[number], Allowance>> = {
   'tab ms': lag,
 };
 
+const untilAllFollow = async (network: Network): Promise<void> => {
+  while ((await findBehind(network)).length > 0) await sleep(1000);
+};
+
 /** Seals as fast as the others follow, and resolves when all have the blocks and their finality. */
 const fill = async (network: Network): Promise<void> => {
   const { author, chain } = network.sealer.node.parts;
@@ -114,12 +119,13 @@ const fill = async (network: Network): Promise<void> => {
     const awaited = Math.max(1, sealed.number - mostAhead);
     while ((await network.tab.hashAt(awaited)) === null) await sleep(20);
   }
-  while ((await findBehind(network)).length > 0) await sleep(1000);
+  await untilAllFollow(network);
 };
 
 const follow = async (network: Network, minutes: number): Promise<string[]> => {
   const { sealer, voter, follower, tab, native } = network;
   const lags = watchLags(sealer.node, { voter: voter.node, follower: follower.node });
+  const reports = native === null ? null : watchReports(native);
   const samples: number[][] = columns.map(() => []);
   sealer.node.parts.sealing.setMode({ kind: 'interval', ms: blockMs });
   const endMs = Date.now() + minutes * 60_000;
@@ -136,11 +142,11 @@ const follow = async (network: Network, minutes: number): Promise<string[]> => {
     ];
     for (const [index, value] of values.entries()) samples[index]?.push(value);
     const figures = columns.map((name, index) => `${name} ${values[index]?.toFixed(1)}`).join(', ');
-    const reports = native?.reports() ?? [];
+    const charges = reports?.check() ?? [];
     console.log(
-      `Interval: block ${sealer.node.parts.chain.best().number}, ${figures}, lowest reputation ${lowestOf(reports)}`,
+      `Interval: block ${sealer.node.parts.chain.best().number}, ${figures}, lowest reputation ${reports?.lowest() ?? 0}`,
     );
-    const faults = [...findCharge(reports), ...(await findBehind(network))];
+    const faults = [...charges, ...(await findBehind(network))];
     if (faults.length > 0) return faults;
   }
   return columns.flatMap((name, index) => findGrowth(name, samples[index] ?? [], allowances[name]) ?? []);
@@ -178,10 +184,12 @@ export const soakInterval = async (
     const follower = await start('follower', [], voter.addresses);
     const boot = [...sealer.addresses, ...voter.addresses];
     const tab = await tabs.join(chain.specJson, boot, { keys: [], seal: 'manual', ...kept });
+    await fill({ sealer, voter, follower, tab, native: null });
+    // Not before: announcements in quick succession make it ask for the same blocks again, for which others refuse it.
     const native = program === null ? null : await serveNative(program, spec, '--bootnodes', boot[0] ?? '');
     if (native !== null) open.push(native.stop);
     const network = { sealer, voter, follower, tab, native };
-    await fill(network);
+    await untilAllFollow(network);
     return await follow(network, minutes);
   } finally {
     for (const close of open.reverse()) await close();

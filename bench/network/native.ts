@@ -21,14 +21,28 @@ export const serveNative = async (
   return running;
 };
 
-/** The first report by which a native node punishes a peer too much, as a sentence; none if it has not. */
-export const findCharge = (reports: readonly Report[]): string[] => {
+const findCharge = (reports: readonly Report[]): string[] => {
   const found = reports.find(({ change, score }) => change <= -mostCharge || score < lowestScore);
   if (found === undefined) return [];
   const { peer, change, score, reason } = found;
   return [`The native node charges ${peer} ${-change} (${reason}), which leaves ${score}`];
 };
 
-/** The lowest reputation that any peer had. */
-export const lowestOf = (reports: readonly Report[]): number =>
-  Math.min(0, ...reports.map(({ score }) => score));
+/**
+ * What a native node thinks of its peers. Nothing of its log is kept, which would show as memory that grows. `check` returns the
+ * first report since the last call by which it punishes a peer too much, as a sentence.
+ */
+export const watchReports = ({ takeReports }: Pick<RunningNative, 'takeReports'>) => {
+  let [count, lowest] = [0, 0];
+  return {
+    check: (): string[] => {
+      const reports = takeReports();
+      count += reports.length;
+      for (const { score } of reports) lowest = Math.min(lowest, score);
+      return findCharge(reports);
+    },
+    count: (): number => count,
+    /** The lowest reputation that any peer had. */
+    lowest: (): number => lowest,
+  };
+};

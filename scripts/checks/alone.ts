@@ -4,6 +4,7 @@
  */
 export const alone: readonly string[] = [
   'bridge/pages/through-bridge.test.ts',
+  'test/native/random-blocks.test.ts',
   'test/network/misbehavior.test.ts',
   'ui/kit/controls/parts.test.ts',
   'ui/node/chain-view.branches.test.ts',

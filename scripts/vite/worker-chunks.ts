@@ -15,6 +15,8 @@ const networkInWorker =
 /** Loaded by chains that are given as a chain specification. */
 const specInWorker =
   /worker\/(chain\/genesis\/(given-spec|parse-spec|raw-state|raw-text|spec-fields)|trie\/(build-trie|sort-pairs))\.ts$/;
+/** Loaded with the first walk over the keys of a state. */
+const scansInWorker = /worker\/(state\/scans|trie\/packed-nodes)\.ts$/;
 /** What hashes of the network and of values by the metadata have in common. */
 const hashesInWorker = /node_modules\/@noble\/hashes\/(_md|_u64|utils)\.js$/;
 /** Of forks, what few calls need: packs, blocks that are executed again, a new base (`dev_runBlock`, `dev_fork`). */
@@ -43,7 +45,7 @@ const nameForSignatures = (id: string, graph: Graph): string | null =>
  * Splits the worker into five files: the entry, which starts the downloads; the chain; the method table with
  * its handlers; rarely used code; and the GRANDPA voter. More files would load one after the other and compress worse.
  * What reads live chains is a sixth one, as soon as something loads it, what few calls to them need is a seventh, the
- * network is an eighth, and what reads chain specifications is a ninth.
+ * network is an eighth, walks over whole states are a ninth, and what reads chain specifications is a tenth.
  */
 export const workerChunks = {
   codeSplitting: {
@@ -58,6 +60,7 @@ export const workerChunks = {
       { name: 'spec', test: specInWorker, priority: 5 },
       { name: 'hashes', test: hashesInWorker, priority: 5 },
       { name: 'voter', test: voterInWorker, priority: 4 },
+      { name: 'scans', test: scansInWorker, priority: 4 },
       { name: 'late', test: lateInWorker, priority: 3 },
       { name: 'rpc', test: rpcOfWorker, priority: 2 },
       {

@@ -163,7 +163,7 @@ export type NodeConfig = {
   readonly clock?: ClockMode;
   /** Seizes the chain from a tab that does not respond; that tab cannot write to it again. Default: no. */
   readonly seizes?: boolean;
-  /** Memory limit for decoded trie nodes, in bytes. Default: 64 MiB. */
+  /** Memory limit for cached trie nodes, in bytes. Walks over whole states may take half of it. Default: 64 MiB. */
   readonly cacheBytes?: number;
 };
 

@@ -1,4 +1,3 @@
-import { Worker as Thread } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findCall } from '../../src/scale/calls.ts';
 import { fromHex } from '../../src/scale/hex.ts';
@@ -9,15 +8,14 @@ import { Writer } from '../../worker/bytes/writer.ts';
 import { rootOfExtrinsics } from '../../worker/chain/hashes.ts';
 import type { Block } from '../../worker/codec/block.ts';
 import { blockHashToBytes } from '../../worker/codec/identity.ts';
-import { findSignatureHelper, type SignatureWorker } from '../../worker/crypto/signature-helper.ts';
 import { signTransaction } from '../../worker/dev/transaction.ts';
-import { createNode, type Node } from '../../worker/node.ts';
+import type { Node } from '../../worker/node.ts';
 import { createRpcServer } from '../../worker/rpc/server.ts';
 import { openAt } from '../consensus/verify-rig.ts';
-import { createTestPlatform, testConfig } from '../rigs/platform.ts';
 import { createRandom } from '../rigs/random.ts';
 import { sealWith } from '../rigs/reseal.ts';
 import { connectRpc } from '../rigs/rpc.ts';
+import { useSignatureThreads } from '../rigs/signature-thread.ts';
 
 const startMs = Date.UTC(2031, 0, 1);
 const names = ['//Alice', '//Bob', '//Charlie', '//Dave', '//Eve', '//Ferdie'];
@@ -27,28 +25,9 @@ const flips = 300;
 /** Behind the compact length, the version, and the address with its kind. */
 const signatureAt = 2 + 1 + 33 + 1;
 
-const threads: Thread[] = [];
-/** The helper of a node in Node.js. */
-const startSignatureWorker = (): SignatureWorker => {
-  const thread = new Thread(new URL('../../worker/crypto/signature-thread.ts', import.meta.url), {
-    execArgv: [],
-  });
-  threads.push(thread);
-  return thread as unknown as SignatureWorker;
-};
+const threads = useSignatureThreads();
 /** A node whose helper has started. */
-const openHelped = async (): Promise<Node> => {
-  const config = testConfig('development', { finality: { kind: 'manual' }, keys: [] });
-  const node = await createNode(
-    { ...createTestPlatform({ now: () => startMs }), startSignatureWorker },
-    config,
-  );
-  await vi.waitFor(() => expect(findSignatureHelper(startSignatureWorker)).not.toBeNull());
-  return node;
-};
-afterAll(async () => {
-  for (const thread of threads) await thread.terminate();
-});
+const openHelped = () => threads.open(startMs);
 
 const flipBit = (extrinsic: Uint8Array, bit: number): Uint8Array => {
   const changed = extrinsic.slice();
@@ -127,7 +106,7 @@ describe('a block of many signatures', () => {
           at,
           flipBit(block.extrinsics[at] as Uint8Array, Math.floor(random() * 512)),
         );
-        if (kills && index % 20 === 0) setImmediate(() => void threads.pop()?.terminate());
+        if (kills && index % 20 === 0) setImmediate(threads.kill);
         expect(await node.parts.chain.import(bad)).toMatchObject({ ok: false, code: 'BadBlock' });
       }
       // Each was found one by one, as without the equation.
@@ -140,7 +119,7 @@ describe('a block of many signatures', () => {
 
   it('is left to the helper while it is executed', async () => {
     const node = await openHelped();
-    const helper = findSignatureHelper(startSignatureWorker);
+    const helper = threads.helper();
     const verify = vi.spyOn(helper as NonNullable<typeof helper>, 'verify');
     const alone = vi.spyOn(node.parts.crypto, 'sr25519Verify');
     expect(await node.parts.chain.import(block)).toMatchObject({ ok: true, number: 1 });

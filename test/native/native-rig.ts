@@ -3,9 +3,11 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  fstatSync,
   mkdtempSync,
   openSync,
   readFileSync,
+  readSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -40,6 +42,16 @@ export type Report = {
   readonly score: number;
   readonly reason: string;
 };
+
+const findReports = (log: string): Report[] =>
+  [...log.matchAll(/Report (\w+): ([+-]\d+) to (-?\d+)\. Reason: (.*?)\.\s/g)].map(
+    ([, peer = '', change, score, reason = '']) => ({
+      peer,
+      change: Number(change),
+      score: Number(score),
+      reason,
+    }),
+  );
 
 /** The native node of the shared folder, copied to a temporary folder, which `close` removes. */
 export const unpackNativeNode = async () => {
@@ -105,6 +117,17 @@ export const unpackNativeNode = async () => {
         if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
         return answer.result;
       };
+      let taken = 0;
+      const takeLines = (): string => {
+        const file = openSync(log, 'r');
+        const bytes = Buffer.alloc(fstatSync(file).size - taken);
+        readSync(file, bytes, 0, bytes.length, taken);
+        closeSync(file);
+        // The last line may not be whole yet.
+        const end = bytes.lastIndexOf('\n') + 1;
+        taken += end;
+        return bytes.toString('utf8', 0, end);
+      };
       const stop = async (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> => {
         child.kill(signal);
         await ended;
@@ -118,15 +141,9 @@ export const unpackNativeNode = async () => {
         /** What it has logged. */
         log: (): string => readFileSync(log, 'utf8'),
         /** The changes of peers' reputations, and what they became, if it logs them (`logsReports`). */
-        reports: (): Report[] =>
-          [
-            ...readFileSync(log, 'utf8').matchAll(/Report (\w+): ([+-]\d+) to (-?\d+)\. Reason: (.*?)\.\s/g),
-          ].map(([, peer = '', change, score, reason = '']) => ({
-            peer,
-            change: Number(change),
-            score: Number(score),
-            reason,
-          })),
+        reports: (): Report[] => findReports(readFileSync(log, 'utf8')),
+        /** Those that it has logged since the last call. */
+        takeReports: (): Report[] => findReports(takeLines()),
         /** It serves HTTP and WebSockets at one port. */
         address: `127.0.0.1:${port}`,
         isUp: () =>

@@ -13,7 +13,7 @@ import type { FinalityView } from './finality-gadget.ts';
 import { genesisJson } from './genesis/genesis.ts';
 import type { ChainSpec } from './genesis/spec.ts';
 import { isUnavailable } from './refusal.ts';
-import type { ReadPredictor } from './states/trie-store.ts';
+import type { ReadPredictor, TrieStore } from './states/trie-store.ts';
 import { loadHashAt, loadHashesAt } from './store.ts';
 import type { BlockTiming, Timings } from './timings.ts';
 import type { BlockRef, BlockTree, TreeBlock } from './tree.ts';
@@ -60,6 +60,7 @@ export type ChainReader = {
   ): Promise<T>;
   /** Runs a read now. Null if it needs data that is not in memory; use `withState` then. */
   tryState<T>(hash: BlockHash, read: (backend: Backend) => T): { readonly value: T } | null;
+  readonly scans: TrieStore['scans'];
   /** Whether the state of a block is kept, or can be read from the live chain. Rejects if that cannot be read. */
   isStateKept(hash: BlockHash): Promise<boolean>;
   /** A runtime call whose changes are dropped. */
@@ -122,6 +123,7 @@ export const createReader = (deps: ReaderDeps): ChainReader => {
       const backend = view.recentBackend(hash);
       return backend === null ? null : store.tryRun(() => read(backend));
     },
+    scans: store.scans,
     isStateKept: (hash) =>
       view.backendAt(hash).then(
         () => true,

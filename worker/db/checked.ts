@@ -74,7 +74,7 @@ export const checkedDatabase = (engine: Engine): Database => {
     checkBeside(store, key);
     return null;
   };
-  const { getSync, fault } = engine;
+  const { getSync, getSome, fault } = engine;
   return {
     get: async (store, key) => read(store, key, await engine.get(store, key)),
     getMany: async (store, keys) => {
@@ -82,6 +82,7 @@ export const checkedDatabase = (engine: Engine): Database => {
       return found.map((stored, at) => read(store, keys[at] as Uint8Array, stored));
     },
     ...(getSync === undefined ? {} : { getSync: (store, key) => read(store, key, getSync(store, key)) }),
+    ...(getSome === undefined ? {} : { getSome }),
     hasMany: engine.hasMany,
     range: async (store, range: Range = {}) => {
       const found = await engine.range(store, range);

@@ -93,6 +93,15 @@ const readTests = ({ open }: ComplianceOptions): void => {
       expect(getSync('nodes', bytes(1))).toEqual(bytes(2));
       expect(getSync('nodes', bytes(2))).toBeNull();
     }
+    const { getSome } = db;
+    if (getSome !== undefined) {
+      const many = Array.from({ length: 300 }, (_, at) => bytes(9, at & 255, at >> 8));
+      await db.write({ puts: many.map((key) => ['nodes', key, key] as const), deletes: [] });
+      const found = getSome('nodes', [...many, bytes(2)]).map(bytesToKey);
+      expect(found.toSorted()).toEqual(many.map(bytesToKey).toSorted());
+      expect(getSome('nodes', [bytes(2)])).toEqual([]);
+      expect(getSome('nodes', [])).toEqual([]);
+    }
     await db.close();
   });
 };

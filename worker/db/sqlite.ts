@@ -133,6 +133,39 @@ const readRange = (file: DatabaseSync, name: StoreName, range: Range): [Uint8Arr
     .map(toRecord(name));
 };
 
+/** Keys of one statement. */
+const mostSome = 256;
+
+/** Half the time of one read for each key. What the file does not return as bytes is left out. */
+const createSomeReader = (file: DatabaseSync) => {
+  const prepared = new Map<string, StatementSync>();
+  const statementFor = (name: StoreName, places: number): StatementSync => {
+    const sql = `SELECT value FROM "${name}" WHERE key IN (${Array(places).fill('?')})`;
+    let found = prepared.get(sql);
+    if (found === undefined) {
+      found = file.prepare(sql);
+      found.setReturnArrays(true);
+      prepared.set(sql, found);
+    }
+    return found;
+  };
+  return (name: StoreName, keys: readonly Uint8Array[]): Uint8Array[] => {
+    checkStore(name);
+    const values: Uint8Array[] = [];
+    for (let from = 0; from < keys.length; from += mostSome) {
+      const some = keys.slice(from, from + mostSome);
+      // A few lengths of lists, so that few statements are compiled.
+      const places = Math.max(16, 2 ** Math.ceil(Math.log2(some.length)));
+      while (some.length < places) some.push(some[0] as Uint8Array);
+      for (const row of statementFor(name, places).all(...some)) {
+        const value = (row as unknown as unknown[])[0];
+        if (value instanceof Uint8Array) values.push(value);
+      }
+    }
+    return values;
+  };
+};
+
 /** Throws `StorageBroken` if SQLite finds a store's pages or key order damaged. */
 const checkOrder = (file: DatabaseSync, name: StoreName): void => {
   const [first] = file.prepare(`PRAGMA integrity_check("${name}")`).all();
@@ -179,6 +212,7 @@ export const openSqliteEngine = (path: string): Engine => {
   let open = true;
   const prepared = new Map<StoreName, Statements>();
   const transaction = prepareTransaction(file);
+  const readSome = createSomeReader(file);
   const statements = (name: StoreName): Statements => {
     if (!open) throw closedError();
     checkStore(name);
@@ -215,6 +249,7 @@ export const openSqliteEngine = (path: string): Engine => {
     hasMany: async (name, keys) =>
       guarded(() => keys.map((key) => statements(name).has.get(key) !== undefined)),
     getSync,
+    getSome: (name, keys) => guarded(() => readSome(name, keys)),
     range: async (name, range = {}) =>
       guarded(() => {
         checkStore(name);

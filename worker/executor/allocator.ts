@@ -10,12 +10,30 @@ export type AllocatorMemory = {
 
 export type Allocator = {
   malloc(size: number): number;
+  /** `malloc` for the runtime, which charges fuel itself. Null: the caller does. */
+  readonly metered: ((size: number) => number) | null;
   free(pointer: number): void;
   /** End of all memory allocated since the last reset. */
   bumper(): number;
   /** Resets the allocator; allocation starts again at `heapBase`. */
   reset(heapBase: number): void;
 };
+
+/** What poisons an allocator, by the numbers that allocator.wat uses. */
+const faults = [
+  'The allocator failed before and is out of use',
+  'An allocation of more than 32 MiB was asked for',
+  'The allocator ran out of space',
+  'The free list points outside the memory',
+  'The free list points to memory in use',
+  'Freeing an address outside the memory',
+  'Freeing memory that is not in use',
+  'Freeing memory with a damaged header',
+  'Freeing more memory than is in use',
+] as const;
+
+export const allocatorFault = (fault: number): Trap =>
+  fault === 3 ? new OutsideMemory(faults[3], 'memory') : new Trap(faults[fault] as string, 'memory');
 
 const headerBytes = 8;
 const orders = 23;
@@ -48,7 +66,8 @@ const writeHeader = (memory: AllocatorMemory, at: number, low: number, high: num
 
 /**
  * The freeing-bump allocator of sc-allocator. Consensus-critical: order and size of allocations determine
- * where a runtime runs out of memory. An error poisons it until `reset`.
+ * where a runtime runs out of memory. An error poisons it until `reset`. Instances of runtimes use wasm-allocator.ts, which does
+ * the same, and this one if it cannot be created.
  */
 export const createAllocator = (memory: AllocatorMemory): Allocator => {
   const heads = new Uint32Array(orders).fill(none);
@@ -57,37 +76,36 @@ export const createAllocator = (memory: AllocatorMemory): Allocator => {
   let allocated = 0;
   let poisoned = false;
 
-  const fail = (message: string): Trap => {
+  const fail = (fault: number): Trap => {
     poisoned = true;
-    return new Trap(message, 'memory');
+    return allocatorFault(fault);
   };
   const guard = (): void => {
-    if (poisoned) throw new Trap('The allocator failed before and is out of use', 'memory');
+    if (poisoned) throw allocatorFault(0);
   };
   const take = (order: number): number => {
     const head = heads[order] as number;
-    if (head + headerBytes + (8 << order) > memory.words().length * 4) {
-      poisoned = true;
-      throw new OutsideMemory('The free list points outside the memory', 'memory');
-    }
-    if ((readWord(memory, head + 4) & 1) !== 0) throw fail('The free list points to memory in use');
+    if (head + headerBytes + (8 << order) > memory.words().length * 4) throw fail(3);
+    if ((readWord(memory, head + 4) & 1) !== 0) throw fail(4);
     heads[order] = readWord(memory, head);
     return head;
   };
   const extend = (size: number): number => {
     const end = bump + size;
     if (end > memory.words().length * 4) {
-      if (end > 2 ** 32) throw fail('The allocator ran out of space');
-      if (!memory.growTo(Math.ceil(end / pageBytes))) throw fail('The allocator ran out of space');
+      if (end > 2 ** 32) throw fail(2);
+      if (!memory.growTo(Math.ceil(end / pageBytes))) throw fail(2);
     }
     const header = bump;
     bump = end;
     return header;
   };
   return {
-    malloc: (size) => {
+    metered: null,
+    malloc: (given) => {
+      const size = given >>> 0;
       guard();
-      if (size > maxAllocationBytes) throw fail('An allocation of more than 32 MiB was asked for');
+      if (size > maxAllocationBytes) throw fail(1);
       const order = orderOf(size);
       const bytes = headerBytes + (8 << order);
       const header = heads[order] === none ? extend(bytes) : take(order);
@@ -97,17 +115,16 @@ export const createAllocator = (memory: AllocatorMemory): Allocator => {
     },
     free: (pointer) => {
       guard();
-      const at = pointer - headerBytes;
-      if (at < 0 || at + headerBytes > memory.bytes().length)
-        throw fail('Freeing an address outside the memory');
+      const at = (pointer >>> 0) - headerBytes;
+      if (at < 0 || at + headerBytes > memory.bytes().length) throw fail(5);
       const low = readWord(memory, at);
       const high = readWord(memory, at + 4);
-      if ((high & 1) === 0) throw fail('Freeing memory that is not in use');
-      if (low >= orders) throw fail('Freeing memory with a damaged header');
+      if ((high & 1) === 0) throw fail(6);
+      if (low >= orders) throw fail(7);
       writeHeader(memory, at, heads[low] as number, 0);
       heads[low] = at;
       const bytes = headerBytes + (8 << low);
-      if (bytes > allocated) throw fail('Freeing more memory than is in use');
+      if (bytes > allocated) throw fail(8);
       allocated -= bytes;
     },
     bumper: () => bump,

@@ -95,7 +95,7 @@ describe('endless host calls', () => {
 test('no handler takes more arguments than the meter passes on', () => {
   for (const { name, params, create } of hostFunctions.values()) {
     const handler = create({
-      memory: { allocator: { malloc: () => 0, free: () => 0 } },
+      memory: { allocator: { malloc: () => 0, metered: null, free: () => 0 } },
       maxLogLevel: () => 3,
     } as never);
     // Calls that only pay per byte may make one more (`metered`).

@@ -1,15 +1,16 @@
 import { type Allocator, createAllocator } from './allocator.ts';
 import { createViews, pageBytes } from './memory-views.ts';
 import { OutsideMemory } from './trap.ts';
+import { createWasmAllocator } from './wasm-allocator.ts';
 
 /** An instance's linear memory as host functions see it: bounds-checked, with data copied in and out. */
 export type GuestMemory = {
   readonly allocator: Allocator;
   /**
-   * Sets the memory, which is only created after the functions that use it. Until then, every span is out of
-   * bounds.
+   * Sets the memory, and the allocator over it: call it before the host functions are created. Until then, every span is out of
+   * bounds. `charge` gets fuel for allocations of the runtime.
    */
-  attach(memory: WebAssembly.Memory): void;
+  attach(memory: WebAssembly.Memory, charge: (units: number) => void): void;
   bytes(): Uint8Array;
   pages(): number;
   /** Maximum pages the allocator may grow to: the size of the call's memory in a native node. */
@@ -56,6 +57,8 @@ const createSpans = () => {
     words,
   };
 };
+/** Of all instances: the words are read right after they were set. */
+const spans = /* @__PURE__ */ createSpans();
 
 const compactLength = (value: number): number =>
   value < 64 ? 1 : value < 0x4000 ? 2 : value < 0x4000_0000 ? 4 : 5;
@@ -71,11 +74,36 @@ const writeCompact = (bytes: Uint8Array, at: number, value: number): number => {
   return at + width;
 };
 
+/** Without memory for another instance, the one in JavaScript does the same. */
+const allocatorOver = (...over: Parameters<typeof createWasmAllocator>): Allocator => {
+  try {
+    return createWasmAllocator(...over);
+  } catch {
+    return createAllocator(over[0]);
+  }
+};
+
+const optionLength = ({ length }: Uint8Array): number => 1 + compactLength(length) + length;
+
+const allocOption = (allocator: Allocator, current: () => Uint8Array, value: Uint8Array | null): bigint => {
+  if (value === null) {
+    const pointer = allocator.malloc(1);
+    current()[pointer] = 0;
+    return spans.join(pointer, 1);
+  }
+  const length = optionLength(value);
+  const pointer = allocator.malloc(length);
+  const all = current();
+  if (pointer + length > all.length) throw outside();
+  all[pointer] = 1;
+  all.set(value, writeCompact(all, pointer + 1, value.length));
+  return spans.join(pointer, length);
+};
+
 export const createGuestMemory = (): GuestMemory => {
   const views = createViews();
   const current = views.bytes;
-  const allocator = createAllocator(views);
-  const spans = createSpans();
+  let allocator = createAllocator(views);
   let touched = 0;
   const view = (span: bigint): Uint8Array => {
     spans.split(span);
@@ -106,8 +134,13 @@ export const createGuestMemory = (): GuestMemory => {
     return pointer;
   };
   return {
-    allocator,
-    attach: views.attach,
+    get allocator() {
+      return allocator;
+    },
+    attach: (memory, charge) => {
+      views.attach(memory);
+      allocator = allocatorOver(views, memory, charge);
+    },
     bytes: current,
     pages: () => current().length / pageBytes,
     setPageLimit: views.setPageLimit,
@@ -126,19 +159,8 @@ export const createGuestMemory = (): GuestMemory => {
     allocWrite: (data) => spans.join(allocWritePointer(data), data.length),
     allocWritePointer,
     allocWriteOption: (value) => {
-      if (value === null) {
-        const pointer = allocator.malloc(1);
-        current()[pointer] = 0;
-        return spans.join(pointer, 1);
-      }
-      const length = 1 + compactLength(value.length) + value.length;
-      touched += length;
-      const pointer = allocator.malloc(length);
-      const all = current();
-      if (pointer + length > all.length) throw outside();
-      all[pointer] = 1;
-      all.set(value, writeCompact(all, pointer + 1, value.length));
-      return spans.join(pointer, length);
+      if (value !== null) touched += optionLength(value);
+      return allocOption(allocator, current, value);
     },
   };
 };

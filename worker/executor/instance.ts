@@ -101,6 +101,7 @@ const bind = (
 ): Bound => {
   if (!hasMemory(compiled.info)) throw new NodeError('BadCode', 'The runtime exports no memory');
   const memory = createMemory(size);
+  host.memory.attach(memory, host.fuel.charge);
   const instance = new WebAssembly.Instance(
     compiled.module,
     importObject(compiled.info, host, memory, alias),
@@ -108,7 +109,6 @@ const bind = (
   const base = instance.exports['__heap_base'];
   if (!(base instanceof WebAssembly.Global))
     throw new NodeError('BadCode', 'The runtime exports no __heap_base');
-  host.memory.attach(memory);
   return { instance, heapBase: Number(base.value) >>> 0, alias };
 };
 

@@ -118,6 +118,7 @@ const createFakeChain = (world: World): RpcParts['chain'] => {
       return runtime;
     },
     // As if only the best state were in memory.
+    scans: null,
     tryState: (hash, read) =>
       hash === bestOf(world).hash ? { value: read(fakeBackend(world.state)) } : null,
     withState: async (hash, read) => {

@@ -35,6 +35,7 @@ export type RpcParts = {
     | 'runtimeAt'
     | 'withState'
     | 'tryState'
+    | 'scans'
     | 'callAt'
     | 'reexecute'
     | 'record'

@@ -1,3 +1,4 @@
+import { bytesToDigits } from '../../src/protocol/hex.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 
 /** A value or a promise of it. A value known synchronously is passed on without an extra tick. */
@@ -43,12 +44,17 @@ export const textOf = (result: unknown): string | null =>
 export const hexJson = (bytes: Uint8Array): PreserializedJson<string> =>
   preserialized(`"${bytesToHex(bytes)}"`);
 
-/** A JSON list of hex strings. */
-const hexList = (list: readonly Uint8Array[]): string => `[${list.map((bytes) => `"${bytesToHex(bytes)}"`)}]`;
+/** Joined before the prefixes are added, which would make each of them a text of two parts first. */
+const hexList = (digits: readonly string[]): string =>
+  digits.length === 0 ? '[]' : `["0x${digits.join('","0x')}"]`;
+
+/** A JSON list of hex strings, from their digits. */
+export const hexListJson = (digits: readonly string[]): PreserializedJson<string[]> =>
+  preserialized(hexList(digits));
 
 /** A state proof for a block, whose hash is hex. */
 export const proofJson = (
   at: string,
   proof: readonly Uint8Array[],
 ): PreserializedJson<{ at: string; proof: string[] }> =>
-  preserialized(`{"at":"${at}","proof":${hexList(proof)}}`);
+  preserialized(`{"at":"${at}","proof":${hexList(proof.map(bytesToDigits))}}`);

@@ -5,8 +5,8 @@ import { bytesToKey, compareBytes } from '../bytes/bytes.ts';
 import { bytesToHex } from '../bytes/hex.ts';
 import { buildTrie, createNodeList, type SortedPairs } from './build-trie.ts';
 import type { StateVersion } from './node-codec.ts';
-import { emptySource, type NodeBatch } from './node-source.ts';
 import { openPacked } from './node-pack.ts';
+import { emptySource, type NodeBatch } from './node-source.ts';
 import { createTrie, emptyRoot } from './trie.ts';
 
 const hash = (bytes: Uint8Array): Uint8Array => blake2b(bytes, { dkLen: 32 });

@@ -1,4 +1,4 @@
-import { commonNibbles, nibbleAt, packNibbles } from './nibbles.ts';
+import { commonNibbles, copyNibbles, nibbleAt } from './nibbles.ts';
 import { compactSize, type StateVersion, writeCompact } from './node-codec.ts';
 import type { Hash256 } from './node-source.ts';
 import { emptyRoot } from './trie.ts';
@@ -94,7 +94,8 @@ const encodeParts = ({ key, start, count, stored, isHashed, bitmap, children }: 
     out.fill(255, 1, long);
     out[long] = (count - max) % 255;
   }
-  let at = packNibbles(out, 1 + long, key, start, count);
+  copyNibbles(out, 2 * (1 + long) + (count & 1), key, start, count);
+  let at = 1 + long + ((count + 1) >> 1);
   if (!isLeaf) {
     out[at++] = bitmap & 255;
     out[at++] = bitmap >> 8;

@@ -51,9 +51,31 @@ export const keyThrough = (bytes: Uint8Array, count: number, next: number): Uint
   return key;
 };
 
+/** Sets nibble `at`, and clears the other half of its byte if that one follows. */
+export const setNibble = (bytes: Uint8Array, at: number, nibble: number): void => {
+  const byte = at >> 1;
+  bytes[byte] = (at & 1) === 0 ? nibble << 4 : ((bytes[byte] as number) & 0xf0) | nibble;
+};
+
+/** Copies `count` nibbles of `from`, starting at `start`, to nibble `at` of `bytes`. */
+export const copyNibbles = (
+  bytes: Uint8Array,
+  at: number,
+  from: Uint8Array,
+  start: number,
+  count: number,
+): void => {
+  let i = 0;
+  if (((at ^ start) & 1) === 0) {
+    if ((at & 1) === 1 && count > 0) setNibble(bytes, at, nibbleAt(from, start + i++));
+    for (; i + 1 < count; i += 2) bytes[(at + i) >> 1] = from[(start + i) >> 1] as number;
+  }
+  for (; i < count; i++) setNibble(bytes, at + i, nibbleAt(from, start + i));
+};
+
 /**
- * Writes `count` nibbles to `out` at byte `offset` as in an encoded node: with an odd count, the first byte
- * contains one.
+ * Writes `count` nibbles to `out` at byte `offset` as in an encoded node: with an odd count, the first byte contains one.
+ * Returns the offset after them.
  */
 export const packNibbles = (
   out: Uint8Array,
@@ -62,16 +84,8 @@ export const packNibbles = (
   start: number,
   count: number,
 ): number => {
-  let from = start;
-  let to = offset;
-  const end = start + count;
-  if ((count & 1) === 1) out[to++] = nibbleAt(bytes, from++);
-  if ((from & 1) === 0) {
-    for (let at = from >> 1; at < end >> 1; at++) out[to++] = bytes[at] as number;
-    return to;
-  }
-  for (; from < end; from += 2) out[to++] = (nibbleAt(bytes, from) << 4) | nibbleAt(bytes, from + 1);
-  return to;
+  copyNibbles(out, offset * 2 + (count & 1), bytes, start, count);
+  return offset + ((count + 1) >> 1);
 };
 
 /** A range of nibbles in packed bytes: the partial key of a node. */
@@ -88,14 +102,9 @@ export type PartialKey = {
 export const joinPartials = (a: PartialKey, nibble: number, b: PartialKey): Uint8Array => {
   const count = a.partialCount + 1 + b.partialCount;
   const out = new Uint8Array((count + 1) >> 1);
-  let at = count & 1;
-  const push = (value: number): void => {
-    const byte = at >> 1;
-    out[byte] = (out[byte] as number) | ((at & 1) === 0 ? value << 4 : value);
-    at++;
-  };
-  for (let i = 0; i < a.partialCount; i++) push(nibbleAt(a.partial, a.partialStart + i));
-  push(nibble);
-  for (let i = 0; i < b.partialCount; i++) push(nibbleAt(b.partial, b.partialStart + i));
+  const at = (count & 1) + a.partialCount;
+  copyNibbles(out, count & 1, a.partial, a.partialStart, a.partialCount);
+  setNibble(out, at, nibble);
+  copyNibbles(out, at + 1, b.partial, b.partialStart, b.partialCount);
   return out;
 };

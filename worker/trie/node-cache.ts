@@ -31,6 +31,8 @@ export type NodeCache = {
   encoded(key: string): Uint8Array | null;
   /** Adds to a node's size: its own value, or a child within its encoding. */
   grow(node: TrieNode, bytes: number): void;
+  /** Takes this much of its limit, for what is kept elsewhere. */
+  reserve(bytes: number): void;
   /** Estimated memory of the nodes. */
   bytes(): number;
 };
@@ -107,6 +109,7 @@ export const createNodeCache = (limit: number): NodeCache => {
   const nodes = new Map<string, TrieNode>();
   let hand = nodes.values();
   let total = 0;
+  let reserved = 0;
   const evict = (node: TrieNode): void => {
     const place = node.cacheSlot as CacheSlot;
     nodes.delete(place.key);
@@ -115,7 +118,7 @@ export const createNodeCache = (limit: number): NodeCache => {
     unlink(node, place);
   };
   const makeRoom = (bytes: number): void => {
-    while (total + bytes > limit && nodes.size > 0) {
+    while (total + bytes + reserved > limit && nodes.size > 0) {
       const { value: node, done } = hand.next();
       if (done === true) hand = nodes.values();
       else if (node.clockBit === used) {
@@ -150,6 +153,10 @@ export const createNodeCache = (limit: number): NodeCache => {
       if (place === null) return;
       place.cost += bytes;
       total += bytes;
+      makeRoom(0);
+    },
+    reserve: (bytes) => {
+      reserved = bytes;
       makeRoom(0);
     },
     bytes: () => total,

@@ -1,6 +1,6 @@
 import { compareBytes, equalBytes, startsWithBytes } from '../bytes/bytes.ts';
 import { locateMiss, type MissingNode, MissingNodes, missingNode } from './missing-nodes.ts';
-import { commonNibbles, keyThrough, lowestKeyThrough, nibbleAt } from './nibbles.ts';
+import { commonNibbles, copyNibbles, keyThrough, lowestKeyThrough, nibbleAt, setNibble } from './nibbles.ts';
 import { baseReference, noValue, type TrieNode } from './node-codec.ts';
 import { childAt, type TrieContext } from './trie-context.ts';
 
@@ -23,13 +23,14 @@ type Walk = {
   readonly visit: KeyVisitor;
   readonly start: Uint8Array;
   readonly inclusive: boolean;
-  /** The nibbles from the root to the current position. */
+  /** The nibbles from the root to the current position, two in a byte. */
   path: Uint8Array;
 };
 
+/** `length` in nibbles. */
 const pathWith = (walk: Walk, length: number): Uint8Array => {
-  if (walk.path.length < length) {
-    const grown = new Uint8Array(length * 2);
+  if (walk.path.length * 2 < length) {
+    const grown = new Uint8Array(length);
     grown.set(walk.path);
     walk.path = grown;
   }
@@ -38,30 +39,15 @@ const pathWith = (walk: Walk, length: number): Uint8Array => {
 
 const pushPartial = (walk: Walk, node: TrieNode, depth: number): number => {
   const end = depth + node.partialCount;
-  const path = pathWith(walk, end + 1);
-  for (let i = 0; i < node.partialCount; i++) path[depth + i] = nibbleAt(node.partial, node.partialStart + i);
+  copyNibbles(pathWith(walk, end + 1), depth, node.partial, node.partialStart, node.partialCount);
   return end;
 };
 
-const emit = (walk: Walk, node: TrieNode, length: number): boolean => {
-  const key = new Uint8Array(length >> 1);
-  const { path } = walk;
-  for (let i = 0; i < key.length; i++) key[i] = ((path[2 * i] as number) << 4) | (path[2 * i + 1] as number);
-  return walk.visit(key, node);
-};
+const emit = (walk: Walk, node: TrieNode, length: number): boolean =>
+  walk.visit(walk.path.slice(0, length >> 1), node);
 
 /** A key on whose path the child at a slot lies, below the first `count` nibbles of the walk's path. */
-const keyOfChild = (
-  { path }: Walk,
-  count: number,
-  slot: number,
-  through: typeof keyThrough = keyThrough,
-): Uint8Array => {
-  const packed = new Uint8Array((count + 1) >> 1);
-  for (let i = 0; i < count; i++)
-    packed[i >> 1] = (packed[i >> 1] as number) | ((path[i] as number) << ((i & 1) === 0 ? 4 : 0));
-  return through(packed, count, slot);
-};
+const keyOfChild = ({ path }: Walk, count: number, slot: number): Uint8Array => keyThrough(path, count, slot);
 
 /** `depth` is where the nibble lies. */
 const follow = (walk: Walk, place: Place, nibble: number, depth: number): Place => {
@@ -108,7 +94,7 @@ const walkedChild = (walk: Walk, node: TrieNode, slot: number, end: number): Tri
   } catch (error) {
     if (!(error instanceof MissingNodes)) throw error;
     locateMiss(error, keyOfChild(walk, end, slot));
-    const from = keyOfChild(walk, end, slot, lowestKeyThrough);
+    const from = lowestKeyThrough(walk.path, end, slot);
     const nodes: MissingNode[] = error.nodes.map((missed) => ({ ...missed, from }));
     for (let next = slot + 1; next < 16; next++) {
       if (((node.bitmap >> next) & 1) === 0) continue;
@@ -125,7 +111,7 @@ const walkChildren = (walk: Walk, node: TrieNode, end: number, from: number, pla
   for (let slot = from; slot < 16; slot++) {
     if (((node.bitmap >> slot) & 1) === 0 || isSame(node, slot, place)) continue;
     const child = walkedChild(walk, node, slot, end);
-    pathWith(walk, end + 1)[end] = slot;
+    setNibble(pathWith(walk, end + 1), end, slot);
     if (!walkAll(walk, child, end + 1, follow(walk, place, slot, end))) return false;
   }
   return true;
@@ -160,7 +146,7 @@ const walkFromStart = (walk: Walk, node: TrieNode, depth: number, place: Place):
   const slot = nibbleAt(start, end);
   if (((node.bitmap >> slot) & 1) === 1 && !isSame(node, slot, here)) {
     const child = childAt(walk.context, node, slot);
-    pathWith(walk, end + 1)[end] = slot;
+    setNibble(pathWith(walk, end + 1), end, slot);
     if (!walkFromStart(walk, child, end + 1, follow(walk, here, slot, end))) return false;
   }
   return walkChildren(walk, node, end, slot + 1, here);
@@ -190,7 +176,7 @@ const walkUnder = (walk: Walk, root: TrieNode | null, { prefix, start, beside }:
     const slot = nibbleAt(prefix, depth);
     place = followPartial(walk, place, node, depth);
     if (((node.bitmap >> slot) & 1) === 0 || isSame(node, slot, place)) return;
-    pathWith(walk, depth + 1)[depth] = slot;
+    setNibble(pathWith(walk, depth + 1), depth, slot);
     node = childAt(walk.context, node, slot);
     place = follow(walk, place, slot, depth);
     depth++;
@@ -215,7 +201,7 @@ export const walkKeys = (
     visit,
     start: start ?? prefix,
     inclusive,
-    path: new Uint8Array(160),
+    path: new Uint8Array(80),
   };
   try {
     walkUnder(walk, root, options);

@@ -2,8 +2,8 @@ import { bytesToKey } from '../../bytes/bytes.ts';
 import { Reader } from '../../bytes/reader.ts';
 import { Writer } from '../../bytes/writer.ts';
 import type { BatchBuilder, Database } from '../../db/database.ts';
-import type { NodeBatch } from '../../trie/node-source.ts';
 import { isPacked, openPacked, type PackedNodes } from '../../trie/node-pack.ts';
+import type { NodeBatch } from '../../trie/node-source.ts';
 
 /** The nodes of one block: in a list, or very many of them in one array. */
 export type NewNodes = NodeBatch | PackedNodes;

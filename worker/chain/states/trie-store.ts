@@ -1,18 +1,19 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { StatePruning, StatePruningChoice } from '../../../src/protocol/node.ts';
-import { bytesToKey, equalBytes } from '../../bytes/bytes.ts';
+import { bytesToKey } from '../../bytes/bytes.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import { recordDamage } from '../../db/damage.ts';
 import type { BatchBuilder, Database } from '../../db/database.ts';
 import type { Runtime } from '../../executor/executor.ts';
+import type { Scans } from '../../state/scans.ts';
 import type { PendingRead } from '../../state/trial.ts';
 import { startPace } from '../../tasks/pace.ts';
-import { type MissingNode, MissingNodes, tryAll } from '../../trie/missing-nodes.ts';
+import { MissingNodes, tryAll } from '../../trie/missing-nodes.ts';
 import { createNodeCache, type NodeCache } from '../../trie/node-cache.ts';
-import type { NodeBatch, NodeSource } from '../../trie/node-source.ts';
 import { isPacked } from '../../trie/node-pack.ts';
+import type { NodeBatch, NodeSource } from '../../trie/node-source.ts';
 import { chainKey } from '../store.ts';
 import { type Journals, type Mover, type NewNodes, openJournals, sliceCost } from './journals.ts';
+import { createLoader, type Loaded, type Loader } from './load-nodes.ts';
 import { createMover } from './move-journals.ts';
 import type { NodeOrigin } from './node-origin.ts';
 import {
@@ -72,6 +73,8 @@ export type TrieStore = NodeSource &
     stageMode(batch: BatchBuilder): void;
     readonly cache: NodeCache;
     readonly readSets: ReadSets;
+    /** For walks over whole states. Null for a fork: its nodes are proven by keys. */
+    readonly scans: (() => Promise<Scans>) | null;
     /** Repeats a synchronous read, loading what it missed in between, until nothing is missing. */
     run<T>(attempt: () => T, predict?: ReadPredictor, workAhead?: WorkAhead): Promise<T>;
     /** Runs a synchronous read once. Returns null if it missed something. */
@@ -89,76 +92,6 @@ export type TrieStoreOptions = {
   /** Where nodes that the database lacks are read. Default: none, and a node that is missing is damage. */
   readonly origin?: NodeOrigin | undefined;
   readonly onError: (error: unknown) => void;
-};
-
-type Loaded = Map<string, Uint8Array>;
-
-const distinctHashes = (missing: readonly MissingNode[]): Uint8Array[] => {
-  const hashes = new Map<string, Uint8Array>();
-  for (const { hash } of missing) hashes.set(bytesToKey(hash), hash);
-  return [...hashes.values()];
-};
-
-type Loader = {
-  /** The node if the database returns it at once. */
-  now(hash: Uint8Array): Uint8Array | null;
-  /**
-   * Adds nodes that are missing, and perhaps others, by hash. Where there is a live chain, it is asked only once nothing
-   * else has any of them: what is behind those that were found can be found as well, and the rest is one request.
-   */
-  load(missing: readonly MissingNode[], into: Loaded): Promise<void>;
-};
-
-/** What the database may lack, from where other nodes are. Asks the live chain only if nothing was found, here or there. */
-const loadFromOrigin = async (
-  origin: NodeOrigin,
-  missing: readonly MissingNode[],
-  into: Loaded,
-): Promise<void> => {
-  const findAbsent = () => missing.filter(({ hash }) => !into.has(bytesToKey(hash)));
-  const absent = findAbsent();
-  if (absent.length === 0) return;
-  const hashes = distinctHashes(absent);
-  for (const [index, bytes] of (await origin.stored(hashes)).entries())
-    if (bytes !== null) into.set(bytesToKey(hashes[index] as Uint8Array), bytes);
-  if (findAbsent().length < missing.length) return;
-  for (const [hash, bytes] of await origin.prove(absent)) into.set(bytesToKey(hash), bytes);
-};
-
-/** Reads nodes from the database and verifies their hashes. Throws `StorageBroken`. */
-const createLoader = (
-  db: Database,
-  blake2b256: Crypto['blake2b256'],
-  journals: Journals,
-  origin: NodeOrigin | undefined,
-): Loader => {
-  const proven = (hash: Uint8Array, bytes: Uint8Array): Uint8Array => {
-    if (!equalBytes(blake2b256(bytes), hash)) throw recordDamage('nodes', hash, 'does not match its hash');
-    return bytes;
-  };
-  /** Reads a node again if it left a journal during the read. */
-  const loadMoved = async (hash: Uint8Array): Promise<Uint8Array | null> => {
-    const bytes = journals.get(bytesToKey(hash)) ?? (await db.getMany('nodes', [hash]))[0] ?? null;
-    if (bytes !== null) return proven(hash, bytes);
-    if (origin === undefined) throw recordDamage('nodes', hash, 'is missing');
-    return null;
-  };
-  return {
-    now: (hash: Uint8Array): Uint8Array | null => {
-      const stored = db.getSync?.('nodes', hash);
-      return stored == null ? null : proven(hash, stored);
-    },
-    load: async (missing, into) => {
-      const hashes = distinctHashes(missing);
-      const found = await db.getMany('nodes', hashes);
-      for (const [index, stored] of found.entries()) {
-        const hash = hashes[index] as Uint8Array;
-        const bytes = stored === null ? await loadMoved(hash) : proven(hash, stored);
-        if (bytes !== null) into.set(bytesToKey(hash), bytes);
-      }
-      if (origin !== undefined) await loadFromOrigin(origin, missing, into);
-    },
-  };
 };
 
 /** Loads which states the database keeps. A database with a chain but without a record keeps all. */
@@ -270,6 +203,22 @@ export const openTrieStore = async (db: Database, options: TrieStoreOptions): Pr
   const isDirect = (node: NodeBatch[number]): boolean => mode === 'archive' && isLarge(node);
   const journaled = (nodes: NewNodes): NewNodes =>
     isPacked(nodes) ? nodes : nodes.filter((node) => !isDirect(node));
+  const peek = (key: string): Uint8Array | null => journals.get(key) ?? getActive(key) ?? cache.encoded(key);
+  let scans: Scans | null = null;
+  const getNode = (hash: Uint8Array): Uint8Array | null =>
+    peek(bytesToKey(hash)) ?? scans?.get(hash) ?? loader.now(hash);
+  const loadScans = async (): Promise<Scans> => {
+    const { createScans } = await import('../../state/scans.ts');
+    scans ??= createScans({
+      blake2b256,
+      getNode,
+      peek: (hash) => peek(bytesToKey(hash)),
+      getSome: db.getSome && ((hashes) => db.getSome?.('nodes', hashes) ?? []),
+      limitBytes: options.cacheBytes / 2,
+      onBytes: cache.reserve,
+    });
+    return scans;
+  };
 
   return {
     stage: (nodes, batch) => {
@@ -292,10 +241,8 @@ export const openTrieStore = async (db: Database, options: TrieStoreOptions): Pr
     },
     cache,
     readSets: createReadSets(),
-    getNode: (hash) => {
-      const key = bytesToKey(hash);
-      return journals.get(key) ?? getActive(key) ?? cache.encoded(key) ?? loader.now(hash);
-    },
+    scans: options.origin === undefined ? loadScans : null,
+    getNode,
     run,
     tryRun: (attempt) => {
       try {

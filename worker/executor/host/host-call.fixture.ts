@@ -26,7 +26,7 @@ export type HostCallOptions = {
  */
 export const beginHostCalls = (crypto: Crypto, options: HostCallOptions = {}): HostCall => {
   const memory = createGuestMemory();
-  memory.attach(new WebAssembly.Memory({ initial: 4 }));
+  memory.attach(new WebAssembly.Memory({ initial: 4 }), () => undefined);
   memory.setPageLimit(64);
   memory.allocator.reset(1024);
   const host: HostContext = {

@@ -50,10 +50,11 @@ const allocator: readonly HostFunction[] = [
     results: 'i',
     isMetered: true,
     create: ({ memory, fuel }) => {
-      const { malloc } = memory.allocator;
+      const { malloc, metered } = memory.allocator;
+      if (metered !== null) return metered;
       return (size: number) => {
         fuel.charge(allocatorCost);
-        return malloc(size >>> 0);
+        return malloc(size);
       };
     },
   },
@@ -62,10 +63,7 @@ const allocator: readonly HostFunction[] = [
     params: 'i',
     results: '',
     isMetered: true,
-    create: ({ memory }) => {
-      const { free } = memory.allocator;
-      return (pointer: number) => free(pointer >>> 0);
-    },
+    create: ({ memory }) => memory.allocator.free,
   },
 ];
 

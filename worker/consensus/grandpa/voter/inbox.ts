@@ -207,7 +207,7 @@ type CommitMessage = Extract<Message, { type: 'commit' }>;
 /** Commits and replies to requests that the machine has not judged yet, with their senders, oldest first. */
 export type Senders = {
   readonly commits: { readonly peer: string; readonly message: CommitMessage }[];
-  readonly catchUps: string[];
+  readonly catchUps: { readonly peer: string; readonly round: bigint }[];
 };
 
 type Deps = Omit<InboxDeps, 'take'> & {
@@ -235,7 +235,7 @@ export const startInbox = (deps: Deps) => {
       senders.commits.push({ peer, message });
       machine.commit(message.round, message.commit);
     } else {
-      senders.catchUps.push(peer);
+      senders.catchUps.push({ peer, round: message.catchUp.round });
       machine.catchUp(message.catchUp);
     }
     deps.onInput();

@@ -150,9 +150,12 @@ const createActions = (
     if (sender !== undefined && isGood) deps.gossip.broadcast(encodeMessage(sender.message), sender.peer);
   };
   const judgeCatchUp = (isGood: boolean): void => {
-    const peer = senders.catchUps.shift();
-    charge(peer, isGood, rates.invalidCatchUp);
-    if (peer !== undefined && isGood) catchUps.approve(peer);
+    const sender = senders.catchUps.shift();
+    if (sender === undefined) return;
+    // While it waited for its blocks, votes have brought this voter as far: finality-grandpa then calls it bad unread.
+    const isUseless = !isGood && sender.round <= at.round;
+    charge(sender.peer, isGood || isUseless, rates.invalidCatchUp);
+    if (isGood || isUseless) catchUps.approve(sender.peer);
   };
   const remember = (effects: readonly Effect[]): void => {
     for (const effect of effects) {

@@ -96,7 +96,13 @@ export const readItems = async (
     if (type === 'descendantsValues' || type === 'descendantsHashes') {
       const form = type === 'descendantsValues' ? 'value' : 'hash';
       const read = reader(form, child);
-      const walk = { at, prefix: key, start, ...(child === null ? {} : { child }) };
+      const walk = {
+        at,
+        prefix: key,
+        start,
+        readsValues: form === 'value',
+        ...(child === null ? {} : { child }),
+      };
       const readPair = (backend: Backend, found: Uint8Array) => [found, read(backend, found)] as const;
       await walkKeys(parts, walk, budget, readPair, ([found, value]) => emitItem(form, found, value));
     } else emitItem(type, key, await readState(parts, at, (backend) => reader(type, child)(backend, key)));

@@ -1,6 +1,6 @@
 import type { childstate as table } from '../../../../src/protocol/rpc/childstate.ts';
 import { noBytes, startsWithBytes } from '../../../bytes/bytes.ts';
-import { bytesToHex, bytesToHexOrNull } from '../../../bytes/hex.ts';
+import { bytesToHexOrNull } from '../../../bytes/hex.ts';
 import { type Backend, childPrefix } from '../../../state/backend.ts';
 import { RpcError } from '../../errors.ts';
 import type { Handlers } from '../../handlers.ts';
@@ -30,7 +30,7 @@ const readChild = async <T>(
 export const childstateMethods: Handlers<typeof table, Deps> = {
   childstate_getKeys: async (deps, { child_storage_key, prefix, hash }, context) => {
     const walk = { at: blockAt(deps, hash), child: childName(child_storage_key), prefix };
-    return listKeys(deps, walk, createBudget(context), bytesToHex);
+    return listKeys(deps, walk, createBudget(context));
   },
   childstate_getKeysPaged: async (deps, { child_storage_key, prefix, count, start_key, hash }, context) => {
     const child = childName(child_storage_key);
@@ -41,7 +41,7 @@ export const childstateMethods: Handlers<typeof table, Deps> = {
       start: start_key ?? null,
       count,
     };
-    return listKeys(deps, walk, createBudget(context), bytesToHex);
+    return listKeys(deps, walk, createBudget(context));
   },
   childstate_getStorage: (deps, { child_storage_key, key, hash }) =>
     readChild(deps, child_storage_key, hash, (backend, name) =>

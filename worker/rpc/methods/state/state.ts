@@ -94,22 +94,28 @@ const otherMethods: Omit<Handlers<typeof table, Deps>, Kept> = {
   state_call: async (deps, { name, bytes, hash }) =>
     hexJson(await callRuntime(deps, 'call', hash, name, bytes)),
   state_getKeys: (deps, { prefix, hash }, context) =>
-    listKeys(deps, { at: blockAt(deps, hash), prefix }, createBudget(context), bytesToHex),
+    listKeys(deps, { at: blockAt(deps, hash), prefix }, createBudget(context)),
   state_getPairs: async (deps, { prefix, hash }, context) => {
     const pairs: [string, string][] = [];
     const budget = createBudget(context);
     const read = (backend: Backend, key: Uint8Array) => [key, backend.get(key) ?? noBytes] as const;
-    await walkKeys(deps, { at: blockAt(deps, hash), prefix }, budget, read, ([key, value]) => {
-      budget.spend(hexCharacters(key) + hexCharacters(value) + 2);
-      pairs.push([bytesToHex(key), bytesToHex(value)]);
-    });
+    await walkKeys(
+      deps,
+      { at: blockAt(deps, hash), prefix, readsValues: true },
+      budget,
+      read,
+      ([key, value]) => {
+        budget.spend(hexCharacters(key) + hexCharacters(value) + 2);
+        pairs.push([bytesToHex(key), bytesToHex(value)]);
+      },
+    );
     return pairs;
   },
   state_getKeysPaged: (deps, { prefix, count, start_key, hash }, context) => {
     const max = context.dialect.maxKeysPaged;
     if (count > max) throw new RpcError(4002, `count exceeds maximum value. value: ${count}, max: ${max}`);
     const walk = { at: blockAt(deps, hash), prefix: prefix ?? noBytes, start: start_key ?? null, count };
-    return listKeys(deps, walk, createBudget(context), bytesToHex);
+    return listKeys(deps, walk, createBudget(context));
   },
   state_getStorage: (deps, { key, hash }) => readState(deps, hash, (backend) => toHex(backend.get(key))),
   state_getStorageHash: (deps, { key, hash }) =>

@@ -1,3 +1,4 @@
+import { bytesToDigits } from '../../../../src/protocol/hex.ts';
 import type { BlockHash } from '../../../codec/identity.ts';
 import type { Backend } from '../../../state/backend.ts';
 import { startPace } from '../../../tasks/pace.ts';
@@ -7,6 +8,7 @@ import { RpcError, responseTooBig } from '../../errors.ts';
 import type { CallContext } from '../../handlers.ts';
 import { lookUp } from '../../lookups.ts';
 import type { RpcParts } from '../../parts.ts';
+import { hexListJson, type PreserializedJson } from '../../results.ts';
 
 /** Time slice of a long read, in ms. */
 const sliceMs = 10;
@@ -53,6 +55,8 @@ export type KeyWalk = {
   readonly unlike?: Trie | null;
   /** Maximum number of keys; all if omitted. */
   readonly count?: number;
+  /** Whether the values are read, too. */
+  readonly readsValues?: boolean;
 };
 
 /** `inlineLength` is the length of a value stored in its node; null if the value is stored under its hash. */
@@ -100,10 +104,13 @@ export const walkKeys = async <T>(
 ): Promise<void> => {
   let left = walk.count ?? Number.POSITIVE_INFINITY;
   let start = walk.start ?? null;
+  const scans = (await parts.chain.scans?.()) ?? null;
   while (left > 0) {
-    const rest = { ...walk, start, count: left };
+    const rest = { readsValues: false, ...walk, start, count: left };
     const page = await lookUp('state', walk.at, () =>
-      parts.chain.withState(walk.at, (backend) => readPage(backend, rest, budget, read)),
+      parts.chain.withState(walk.at, (backend) =>
+        readPage(scans?.view(backend, rest) ?? backend, rest, budget, read),
+      ),
     );
     for (const item of page.items) take(item);
     if (page.isEnd) return;
@@ -114,19 +121,18 @@ export const walkKeys = async <T>(
   if (walk.count === 0) await lookUp('state', walk.at, () => parts.chain.withState(walk.at, () => undefined));
 };
 
-const ownKey: ReadKey<Uint8Array> = (_backend, key) => key;
+const digitsOf: ReadKey<string> = (_backend, key) => bytesToDigits(key);
 
-/** The keys of a walk as a list for JSON. */
+/** The keys of a walk. */
 export const listKeys = async (
   parts: Pick<RpcParts, 'chain'>,
   walk: KeyWalk,
   budget: Budget,
-  toText: (key: Uint8Array) => string,
-): Promise<string[]> => {
+): Promise<PreserializedJson<string[]>> => {
   const keys: string[] = [];
-  await walkKeys(parts, walk, budget, ownKey, (key) => {
-    budget.spend(hexCharacters(key));
-    keys.push(toText(key));
+  await walkKeys(parts, walk, budget, digitsOf, (key) => {
+    budget.spend(key.length + 5);
+    keys.push(key);
   });
-  return keys;
+  return hexListJson(keys);
 };

@@ -1,0 +1,2 @@
+/** SHA-256 of allocator.wat. */
+export declare const hashText: () => string;
