@@ -45,7 +45,7 @@ const nameForSignatures = (id: string, graph: Graph): string | null =>
  * Splits the worker into five files: the entry, which starts the downloads; the chain; the method table with
  * its handlers; rarely used code; and the GRANDPA voter. More files would load one after the other and compress worse.
  * What reads live chains is a sixth one, as soon as something loads it, what few calls to them need is a seventh, the
- * network is an eighth, walks over whole states are a ninth, and what reads chain specifications is a tenth.
+ * network is an eighth, what reads chain specifications is a ninth, and walks over whole states are a tenth.
  */
 export const workerChunks = {
   codeSplitting: {
