@@ -36,6 +36,7 @@ export const createCork = (stream: Pick<Duplex, 'cork' | 'uncork'>): ((character
   };
   return (length) => {
     if (messages >= maxTogether || characters + length > maxTogetherBytes) release();
+    if (length > maxTogetherBytes) return;
     if (messages === 0) {
       stream.cork();
       process.nextTick(release);
