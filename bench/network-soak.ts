@@ -13,8 +13,8 @@ Runs networks of nodes on this machine for a long time, and prints a line every 
 
   --blocks N    three authorities, a native Alice, a headless Bob and Charlie in a Chromium tab, seal in their slots of six
                 seconds until N blocks are final (default 300, which takes half an hour; 0: not at all)
-  --minutes M   a headless node seals a block every two seconds for M minutes, another votes with it, and a third, a tab and a
-                native node follow (default 30; 0: not at all)
+  --minutes M   a headless node seals 1,200 blocks at once and then one every two seconds for M minutes, another votes with it,
+                and a third, a tab and a native node follow (default 30; 0: not at all)
   --help        this text
 
 Ends with code 1 if memory or the time until a block arrives has grown, if finality stops or a node stays behind, if somebody
