@@ -1,14 +1,14 @@
-// Assembles worker/executor/allocator.wat and writes allocator-code.ts beside it.
+// Assembles worker/executor/allocator/allocator.wat and writes allocator-code.ts beside it.
 //   node scripts/build-allocator.mjs
 // wasm-opt (binaryen) must be in PATH. The module is a text in a script, because a start would wait for another file.
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { run } from './build-modules.mjs';
 
-const folder = fileURLToPath(new URL('../worker/executor/', import.meta.url));
+const folder = fileURLToPath(new URL('../worker/executor/allocator/', import.meta.url));
 const text = join(folder, 'allocator.wat');
 
 /** SHA-256 of the text. */
@@ -29,10 +29,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const work = mkdtempSync(join(tmpdir(), 'tabnode-allocator-'));
   try {
     const module = join(work, 'allocator.wasm');
-    execFileSync('wasm-opt', [text, '--mvp-features', '--enable-mutable-globals', '-O4', '-o', module]);
+    run('wasm-opt', [text, '--mvp-features', '--enable-mutable-globals', '-O4', '-o', module]);
     const bytes = readFileSync(module);
     writeFileSync(join(folder, 'allocator-code.ts'), linesOf(bytes.toString('hex')).join('\n'));
-    process.stdout.write(`worker/executor/allocator-code.ts: ${bytes.length} bytes\n`);
+    process.stdout.write(`worker/executor/allocator/allocator-code.ts: ${bytes.length} bytes\n`);
   } finally {
     rmSync(work, { recursive: true });
   }

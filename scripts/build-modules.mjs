@@ -86,7 +86,7 @@ export const readCommitted = (name) => ({
   module: new Uint8Array(readFileSync(pathOf(name, 'wasm'))),
 });
 
-const run = (command, args) =>
+export const run = (command, args) =>
   execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 
 const runs = (command, args) => {

@@ -4,7 +4,7 @@ import { beginClock, type Clock, createClock, loadClockState } from './author/cl
 import { type Chain, createChain } from './chain/chain.ts';
 import { createSubstitutes } from './chain/genesis/code-substitutes.ts';
 import { checkHead, openTree } from './chain/genesis/open.ts';
-import type { Sourced } from './chain/genesis/source.ts';
+import type { Sourced } from './chain/genesis/spec.ts';
 import type { Verifier } from './chain/import/verify.ts';
 import { createNetworkRule, type NetworkRule } from './chain/network-rule.ts';
 import { openTrieStore, type TrieStore } from './chain/states/trie-store.ts';

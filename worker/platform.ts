@@ -1,5 +1,5 @@
 import type { NodeConfig } from '../src/protocol/node.ts';
-import type { GivenSpec } from './chain/genesis/source.ts';
+import type { GivenSpec } from './chain/genesis/spec.ts';
 import type { Crypto } from './crypto/crypto.ts';
 import type { StartSignatureWorker } from './crypto/signature-helper.ts';
 import type { Database } from './db/database.ts';

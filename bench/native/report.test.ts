@@ -55,8 +55,8 @@ describe('report of the lines beside a native node', () => {
       { line, failed: 'it broke' },
     ]);
     expect(text.split('\n')).toEqual([
-      'missed: slow (2.00×, bar 1), late (400 ms, bar 350)',
-      'reached: fast (0.50×, bar 1)',
+      'missed: slow (2.000×, bar 1), late (400 ms, bar 350)',
+      'reached: fast (0.500×, bar 1)',
       'not measured: broken',
     ]);
     expect(conclude([]).split('\n')[0]).toBe('missed: none');

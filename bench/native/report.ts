@@ -60,12 +60,12 @@ export const rowOf = (outcome: Outcome): string => {
 const list = (outcomes: readonly Outcome[], describe: (one: Outcome) => string): string =>
   outcomes.length === 0 ? 'none' : outcomes.map(describe).join(', ');
 
-/** The value that a bar is about. */
+/** The value that a bar is about, with three digits: one may be just above the bar. */
 const reached = (outcome: Outcome): string => {
   const { name, bar, unit } = outcome.line;
   if ('failed' in outcome || bar === null) return name;
   const { median } = outcome.summary[bar.of];
-  return `${name} (${bar.of === 'ratio' ? `${hundredths(median)}×` : `${digits(median)} ${unit}`}, bar ${bar.limit})`;
+  return `${name} (${bar.of === 'ratio' ? `${digits(median)}×` : `${digits(median)} ${unit}`}, bar ${bar.limit})`;
 };
 
 /** Says what was missed, what was reached and what was not measured: each line with a bar is in one of the three. */

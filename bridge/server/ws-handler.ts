@@ -76,7 +76,8 @@ const admit = (
 };
 
 /** Keeps a byte order mark, so that the text is refused: it is not valid JSON. */
-const decode = (data: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(data);
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const decode = (data: Uint8Array): string => decoder.decode(data);
 
 /** More bytes than the beginning or the end of a call has that contains its id. */
 const endBytes = 200;
@@ -87,7 +88,7 @@ const idInBytes = (data: Uint8Array): string =>
 /** Connects a socket with a port of the node. Closing either closes the other. */
 const join = async (
   openPort: OpenPort,
-  socket: WebSocket,
+  { socket, stream }: { readonly socket: WebSocket; readonly stream: Duplex },
   { options, client }: Admitted,
   { rpc: { limits, messageBuffer }, outputBudget }: HandlerOptions,
 ): Promise<void> => {
@@ -109,7 +110,15 @@ const join = async (
   const pause = createPause(socket);
   const notifyNode = (note: PortNote): void => port.postMessage(note);
   const outgoing = openOutgoing(outputBudget, socket);
-  const send = createSender({ socket, capacity: messageBuffer, outputBudget, outgoing, notifyNode, pause });
+  const send = createSender({
+    socket,
+    stream,
+    capacity: messageBuffer,
+    outputBudget,
+    outgoing,
+    notifyNode,
+    pause,
+  });
   let reason = 'The node stops';
   onPortMessage(port, (data) => {
     if (typeof data === 'string' || Array.isArray(data)) send(data as string | readonly string[]);
@@ -169,7 +178,7 @@ export const createWsHandler = (openPort: OpenPort, options: HandlerOptions): Ws
       sockets.handleUpgrade(request, stream, head, (socket) => {
         sockets.emit('connection', socket, request);
         countParts(inputBudget, socket, stream);
-        void join(openPort, socket, admitted, options);
+        void join(openPort, { socket, stream }, admitted, options);
       });
     },
     close: () => {

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { drainedBytes, fullBytes } from '../../src/protocol/limits.ts';
 import type { PortNote } from '../../src/protocol/port.ts';
@@ -13,6 +14,35 @@ export const createPause = (socket: WebSocket): Pause => {
     else reasons.delete(reason);
     if (reasons.size > 0) socket.pause();
     else socket.resume();
+  };
+};
+
+/** How much is sent at once. More would delay the first responses. */
+const maxTogether = 32;
+const maxTogetherBytes = 64 * 1024;
+
+/**
+ * Collects the messages of one turn, so that the system is called once for them: a call takes longer than most responses. Returns
+ * a function to call before each message.
+ */
+export const createCork = (stream: Pick<Duplex, 'cork' | 'uncork'>): ((characters: number) => void) => {
+  let messages = 0;
+  let characters = 0;
+  const release = (): void => {
+    if (messages === 0) return;
+    messages = 0;
+    characters = 0;
+    stream.uncork();
+  };
+  return (length) => {
+    if (messages >= maxTogether || characters + length > maxTogetherBytes) release();
+    if (length > maxTogetherBytes) return;
+    if (messages === 0) {
+      stream.cork();
+      process.nextTick(release);
+    }
+    messages += 1;
+    characters += length;
   };
 };
 
@@ -39,6 +69,8 @@ export const openOutgoing = (outputBudget: OutputBudget, socket: WebSocket): Out
 
 export type SenderDeps = {
   readonly socket: WebSocket;
+  /** The connection under the socket. */
+  readonly stream: Pick<Duplex, 'cork' | 'uncork'>;
   /** How many messages may wait. */
   readonly capacity: number;
   readonly outputBudget: OutputBudget;
@@ -51,7 +83,16 @@ export type SenderDeps = {
  * Sends the node's messages to a client. While `capacity` messages wait, no further requests are read from it,
  * and the node is notified so that its subscriptions and calls pause; while too many bytes wait, so that its calls do.
  */
-export const createSender = ({ socket, capacity, outputBudget, outgoing, notifyNode, pause }: SenderDeps) => {
+export const createSender = ({
+  socket,
+  stream,
+  capacity,
+  outputBudget,
+  outgoing,
+  notifyNode,
+  pause,
+}: SenderDeps) => {
+  const collect = createCork(stream);
   let waiting = 0;
   let isBlocked = false;
   let isFull = false;
@@ -78,6 +119,7 @@ export const createSender = ({ socket, capacity, outputBudget, outgoing, notifyN
   return (data: string | readonly string[]): void => {
     for (const text of typeof data === 'string' ? [data] : data) {
       waiting += 1;
+      collect(text.length);
       socket.send(text, sent);
     }
     outgoing.update();

@@ -16,7 +16,7 @@ const networkInWorker =
 const specInWorker =
   /worker\/(chain\/genesis\/(given-spec|parse-spec|raw-state|raw-text|spec-fields)|trie\/(build-trie|sort-pairs))\.ts$/;
 /** Loaded with the first walk over the keys of a state. */
-const scansInWorker = /worker\/(state\/scans|trie\/packed-nodes)\.ts$/;
+const scansInWorker = /worker\/(state\/scans|trie\/(packed-nodes|scan-keys))\.ts$/;
 /** What hashes of the network and of values by the metadata have in common. */
 const hashesInWorker = /node_modules\/@noble\/hashes\/(_md|_u64|utils)\.js$/;
 /** Of forks, what few calls need: packs, blocks that are executed again, a new base (`dev_runBlock`, `dev_fork`). */
@@ -45,7 +45,7 @@ const nameForSignatures = (id: string, graph: Graph): string | null =>
  * Splits the worker into five files: the entry, which starts the downloads; the chain; the method table with
  * its handlers; rarely used code; and the GRANDPA voter. More files would load one after the other and compress worse.
  * What reads live chains is a sixth one, as soon as something loads it, what few calls to them need is a seventh, the
- * network is an eighth, and walks over whole states are a ninth.
+ * network is an eighth, what reads chain specifications is a ninth, and walks over whole states are a tenth.
  */
 export const workerChunks = {
   codeSplitting: {

@@ -3,12 +3,12 @@
  * or plain JavaScript.
  */
 
-type NodeBuffer = {
-  from(buffer: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'hex'): string };
-};
+/** What `Buffer.toString('hex')` calls. It takes any Uint8Array, which needs no Buffer around it. */
+type HexSlice = (this: Uint8Array, from: number, to: number) => string;
 const decode = (Uint8Array as unknown as { fromHex?: (digits: string) => Uint8Array }).fromHex;
 const encode = (Uint8Array.prototype as unknown as { toHex?: () => string }).toHex;
-const nodeBuffer = (globalThis as unknown as { Buffer?: NodeBuffer }).Buffer;
+const hexSlice = (globalThis as unknown as { Buffer?: { prototype: { hexSlice?: HexSlice } } }).Buffer
+  ?.prototype.hexSlice;
 
 const noDigit = 255;
 const values = /* @__PURE__ */ (() => {
@@ -85,8 +85,7 @@ export const bytesToDigits = (bytes: Uint8Array): string => {
     for (let i = 0; i < bytes.length; i++) text += pairs[bytes[i] as number];
     return text;
   }
-  if (nodeBuffer !== undefined)
-    return nodeBuffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+  if (hexSlice !== undefined) return hexSlice.call(bytes, 0, bytes.length);
   for (let at = 0; at < bytes.length; at += portion) text += encodePortion(bytes.subarray(at, at + portion));
   return text;
 };

@@ -70,7 +70,7 @@ describe.skipIf(!hasNativeNode)('compared with a native polkadot-sdk node (share
     const digits = await port.request('dev_exportChain', ['binary']);
     port.shut();
     const file = native.write(`${name}.bin`, hexToBytes(digits as string));
-    const place = ['--chain', native.writeSpec(node), '--base-path', join(native.folder, name)];
+    const place = ['--chain', await native.writeSpec(node), '--base-path', join(native.folder, name)];
     const log = await native.command('import-blocks', ...place, '--binary', file);
     expect(log).toContain(`Imported ${node.parts.chain.best().number} blocks`);
     return native.command('chain-info', ...place);
@@ -125,7 +125,7 @@ describe.skipIf(!hasNativeNode)('compared with a native polkadot-sdk node (share
   it('its blocks by both authorities, including forks, are verified and imported with the same hash', async () => {
     const node = await openAt(Date.now(), 'local_testnet', { keys: [] });
     const { chain, crypto } = node.parts;
-    const spec = native.writeSpec(node);
+    const spec = await native.writeSpec(node);
     const base = join(native.folder, 'authors');
     const key = ['--node-key', '00'.repeat(31).concat('01')];
     const theirs = await native.serve(

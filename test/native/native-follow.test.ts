@@ -19,7 +19,7 @@ describe.skipIf(!hasNativeNode)('follow, against a native node (shared native-no
 
   it(`${blocks} live blocks, some with transfers, all have the same root`, async () => {
     const node = await createNode(createTestPlatform(), testConfig('development'));
-    const theirs = await startSealing(native, native.writeSpec(node));
+    const theirs = await startSealing(native, await native.writeSpec(node));
     const calls = await createCalls(node);
     const first = Promise.withResolvers<void>();
     const following = followLive(`ws://127.0.0.1:${theirs.port}`, blocks, () => first.resolve());

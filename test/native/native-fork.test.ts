@@ -29,7 +29,7 @@ describe.skipIf(!hasNativeNode)('a fork of a native node (shared native-node)', 
     native = await unpackNativeNode();
     twin = await createNode(createTestPlatform(), testConfig('development'));
     calls = await createCalls(twin);
-    spec = native.writeSpec(twin);
+    spec = await native.writeSpec(twin);
   }, 240_000);
   afterAll(async () => {
     await calls?.close();

@@ -52,7 +52,7 @@ describe.skipIf(!hasNativeNode)('finality exchanged with a native node (shared n
     expect(await node.parts.grandpa.authoritySet()).toMatchObject({ setId: 1n });
     expect(await justifiedOf(node, 100)).toHaveLength(2);
     const digits = await connectRpc(node).call<string>('dev_exportChain', 'binary');
-    const place = ['--chain', native.writeSpec(node), '--base-path', join(native.folder, 'ours')];
+    const place = ['--chain', await native.writeSpec(node), '--base-path', join(native.folder, 'ours')];
     await node.close();
     const file = native.write('ours.bin', hexToBytes(digits));
     const everyProof = { JUDGE_JUSTIFICATION_PERIOD: '1' };
@@ -68,7 +68,7 @@ describe.skipIf(!hasNativeNode)('finality exchanged with a native node (shared n
 
   it('its chain with a set change is finalized here by its justifications', async () => {
     const node = await openAt(Date.now(), chain, { keys: [] });
-    const place = ['--chain', native.writeSpec(node), '--base-path', join(native.folder, 'theirs')];
+    const place = ['--chain', await native.writeSpec(node), '--base-path', join(native.folder, 'theirs')];
     const theirs = await native.serve(
       ...[...place, '--alice', '--seal', 'manual', '--seal-grandpa', '--rpc-methods', 'unsafe'],
       ...['--node-key', '00'.repeat(31).concat('01'), '--justification-period', '1'],

@@ -35,7 +35,7 @@ describe.skipIf(!hasNativeNode)(
       crypto = await loadCrypto();
       runtime = await buildFillRuntime(crypto);
       const node = await openAt(Date.now(), 'development', { keys: [] });
-      specJson = readFileSync(native.writeSpec(node), 'utf8');
+      specJson = readFileSync(await native.writeSpec(node), 'utf8');
       await node.close();
     }, 240_000);
     afterAll(() => native.close());

@@ -41,7 +41,7 @@ describe.skipIf(!hasNativeNode)(
       const patch = JSON.stringify({ babe: { epochConfig } });
       const wasm = await loadDefaultRuntime();
       node = await openAt(Date.now(), { wasm, preset: 'development', patch }, { clock });
-      spec = native.writeSpec(node);
+      spec = await native.writeSpec(node);
       // The pool forgets what is in blocks a moment later.
       theirs = await startSealing(native, spec, '--pool-kbytes', '200000');
       calls = await createCalls(node);

@@ -133,7 +133,7 @@ describe.skipIf(!hasNativeNode)('a native node punishes a peer that (shared nati
   beforeAll(async () => {
     native = await unpackNativeNode();
     const ours = await openAt(Date.now(), 'local_testnet', { keys: [] });
-    const spec = native.writeSpec(ours);
+    const spec = await native.writeSpec(ours);
     genesis = ours.parts.chain.genesisHash;
     await ours.close();
     port = await freePort();

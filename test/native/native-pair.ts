@@ -48,7 +48,7 @@ export const writePreset = async (
   preset: 'development' | 'local_testnet',
 ): Promise<string> => {
   const node = await openAt(Date.now(), preset, { keys: [] });
-  const text = readFileSync(native.writeSpec(node), 'utf8');
+  const text = readFileSync(await native.writeSpec(node), 'utf8');
   await node.close();
   return native.write(`${preset}.json`, text);
 };

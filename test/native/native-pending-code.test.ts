@@ -28,7 +28,7 @@ describe.skipIf(!hasNativeNode)('code under :pending_code (shared native-node)',
     const wasm = await loadDefaultRuntime();
     code = await loadNextRuntime();
     node = await openAt(Date.now(), { wasm, preset: 'development' }, { clock });
-    spec = native.writeSpec(node);
+    spec = await native.writeSpec(node);
     calls = await createCalls(node);
   }, 240_000);
   afterAll(async () => {

@@ -85,9 +85,9 @@ export const unpackNativeNode = async () => {
     program,
     write,
     /** The specification of a node's chain, in raw form. */
-    writeSpec: ({ parts }: Node): string => {
+    writeSpec: async ({ parts }: Node): Promise<string> => {
       const { spec } = parts.chain;
-      const genesis = parts.chain.genesisJson(true);
+      const genesis = await parts.chain.genesisJson(true);
       const rest = { bootNodes: [], properties: {}, telemetryEndpoints: null, protocolId: null };
       return write(
         'spec.json',

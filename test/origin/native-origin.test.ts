@@ -25,7 +25,7 @@ describe.skipIf(!hasNativeNode)('a native node as an origin (shared native-node)
   beforeAll(async () => {
     native = await unpackNativeNode();
     const node = await openAt(Date.now(), 'development', { keys: [] });
-    const spec = native.writeSpec(node);
+    const spec = await native.writeSpec(node);
     await node.close();
     const key = ['--node-key', '00'.repeat(31).concat('01'), '--rpc-methods', 'unsafe'];
     // It keeps the states of 16 blocks.

@@ -1,7 +1,7 @@
-import { type Allocator, createAllocator } from './allocator.ts';
+import { type Allocator, createAllocator } from './allocator/allocator.ts';
+import { createWasmAllocator } from './allocator/wasm-allocator.ts';
 import { createViews, pageBytes } from './memory-views.ts';
 import { OutsideMemory } from './trap.ts';
-import { createWasmAllocator } from './wasm-allocator.ts';
 
 /** An instance's linear memory as host functions see it: bounds-checked, with data copied in and out. */
 export type GuestMemory = {

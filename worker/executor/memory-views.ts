@@ -1,4 +1,4 @@
-import type { AllocatorMemory } from './allocator.ts';
+import type { AllocatorMemory } from './allocator/allocator.ts';
 
 export const pageBytes = 65_536;
 

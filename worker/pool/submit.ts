@@ -2,7 +2,6 @@ import type { ExtrinsicHash } from '../codec/identity.ts';
 import type { Bans } from './bans.ts';
 import type { Entry, SubmitResult } from './entry.ts';
 import type { TransactionGraph } from './graph.ts';
-import type { Pool } from './pool.ts';
 import type { TransactionSource } from './transaction.ts';
 
 type SubmitParts = {
@@ -62,10 +61,10 @@ const createAttempt = ({ graph, entry, bans, hashOf, isClosed }: SubmitParts) =>
 };
 
 /** Validates transactions, and adds them to the graph; those of one client in the order of the calls. */
-export const createSubmit = (parts: SubmitParts): Pool['submit'] => {
+export const createSubmit = (parts: SubmitParts) => {
   const attempt = createAttempt(parts);
   const last = new WeakMap<object, Promise<unknown>>();
-  return (extrinsic, source, client) => {
+  return (extrinsic: Uint8Array, source: TransactionSource, client?: object): Promise<SubmitResult> => {
     if (client === undefined) return attempt(extrinsic, source, undefined);
     const submitted = attempt(extrinsic, source, last.get(client));
     const settled = submitted.catch(() => undefined);

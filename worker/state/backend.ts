@@ -26,6 +26,8 @@ export type KeyRange = {
   readonly inclusive: boolean;
   /** The same trie of another state (`trieOf`). Only keys in subtrees that differ are visited. */
   readonly unlike?: Trie | null;
+  /** The visitor keeps no key, so that one buffer may be used for all of them. */
+  readonly isBorrowed?: boolean;
 };
 
 /**

@@ -1,10 +1,10 @@
-import { compareBytes } from '../bytes/bytes.ts';
+import { compareBytes, startsWithBytes } from '../bytes/bytes.ts';
 import { MissingNodes, missingNode } from '../trie/missing-nodes.ts';
-import { commonNibbles, nibbleAt } from '../trie/nibbles.ts';
 import type { NodeCache } from '../trie/node-cache.ts';
-import { baseReference, decodeNode, hashedValue, type TrieNode } from '../trie/node-codec.ts';
-import type { Hash256 } from '../trie/node-source.ts';
-import { createPackedNodes } from '../trie/packed-nodes.ts';
+import { baseReference, decodeNode, hashedValue } from '../trie/node-codec.ts';
+import type { Hash256, NodeSource } from '../trie/node-source.ts';
+import { createPackedNodes, type PackedNodes } from '../trie/packed-nodes.ts';
+import { type Span, scanKeys, wayThrough } from '../trie/scan-keys.ts';
 import type { Trie, VisitKey } from '../trie/trie.ts';
 import { type Backend, createBackend, type KeyRange } from './backend.ts';
 
@@ -55,41 +55,19 @@ const noCache: NodeCache = {
   bytes: () => 0,
 };
 
-/** Where a scan is: in the trie under `root`, after a key, which begins with the prefix of its range. */
-type Position = {
+/** A scan in progress, in the trie under `root`. */
+type Progress = {
   readonly root: Uint8Array;
-  /** The length of the prefix, in nibbles. */
   readonly within: number;
   after: Uint8Array;
   /** Keys to visit. */
   left: number;
 };
 
-/**
- * The slots of a node through which a scan goes on, if its position is below the node, whose partial key begins at nibble
- * `at`. `next` is where the position's own child begins, null if it is not below one. Null: the scan is past the node.
- */
-const slotsAhead = (
-  node: TrieNode,
-  { after, within }: Position,
-  at: number,
-): { readonly from: number; readonly to: number; readonly next: number | null } | null => {
-  const { partial, partialStart, partialCount } = node;
-  const common = commonNibbles(partial, partialStart, partialCount, after, at);
-  const end = at + common;
-  if (end === after.length * 2) return { from: 0, to: 15, next: null };
-  if (common < partialCount) {
-    const isPast = end < within || nibbleAt(partial, partialStart + common) < nibbleAt(after, end);
-    return isPast ? null : { from: 0, to: 15, next: null };
-  }
-  const from = nibbleAt(after, end);
-  return { from, to: end < within ? from : 15, next: end + 1 };
-};
-
 /** The hashes of up to `most` nodes that are not in memory, in the order in which the scan needs them. */
 const listAhead = (
   find: (hash: Uint8Array) => Uint8Array | null,
-  position: Position,
+  position: Progress,
   most: number,
   readsValues: boolean,
 ): Uint8Array[] => {
@@ -106,23 +84,22 @@ const listAhead = (
     if (bytes === null) return;
     const node = decodeNode(bytes);
     if (readsValues && at === null && node.valueKind === hashedValue) look(node.valueHash as Uint8Array);
-    const slots = at === null ? { from: 0, to: 15, next: null } : slotsAhead(node, position, at);
-    if (slots === null) return;
-    for (let slot = slots.from; slot <= slots.to && wanted.length < most && looks > 0; slot++) {
+    const { partial, partialStart, partialCount } = node;
+    const way = at === null ? null : wayThrough(partial, partialStart, partialCount, position, at);
+    if (at !== null && way === null) return;
+    const { first, last } = way ?? { first: 0, last: 15 };
+    for (let slot = first; slot <= last && wanted.length < most && looks > 0; slot++) {
       if (((node.bitmap >> slot) & 1) === 0) continue;
       const reference = baseReference(node, slot);
-      if (reference.length === 32) list(reference, slot === slots.from ? slots.next : null);
+      const isOnPath = way?.own === 'before' && slot === first;
+      if (reference.length === 32) list(reference, isOnPath ? (at as number) + partialCount + 1 : null);
     }
   };
   list(position.root, 0);
   return wanted;
 };
 
-const createSource = (
-  deps: ScanDeps,
-  packed: ReturnType<typeof createPackedNodes>,
-  ahead: () => Uint8Array[],
-) => {
+const createSource = (deps: ScanDeps, packed: PackedNodes, ahead: () => Uint8Array[]) => {
   const find = (hash: Uint8Array): Uint8Array | null => {
     const known = packed.get(hash);
     if (known !== null) return known;
@@ -146,15 +123,37 @@ const createSource = (
 };
 
 /** The later key of the two, or the prefix if the walk starts before it. */
-const startOf = ({ prefix, start }: KeyRange): Uint8Array =>
+const startOf = ({ prefix, start }: Pick<KeyRange, 'prefix' | 'start'>): Uint8Array =>
   start !== null && compareBytes(start, prefix) > 0 ? start : prefix;
+
+/** Visits the keys of a range without decoding nodes. */
+const scan = (
+  trie: Trie,
+  { prefix, start, inclusive }: KeyRange,
+  { find, getNode }: { readonly find: PackedNodes['find']; readonly getNode: NodeSource['getNode'] },
+  visit: VisitKey,
+): void => {
+  const after = startOf({ prefix, start });
+  if (trie.isEmpty() || !startsWithBytes(after, prefix)) return;
+  const findOrRead = (bytes: Uint8Array, at: number): Span => {
+    const known = find(bytes, at);
+    if (known !== null) return known;
+    const hash = bytes.slice(at, at + 32);
+    const read = getNode(hash);
+    if (read === null) throw new MissingNodes([missingNode(hash)]);
+    return { bytes: read, at: 0, end: read.length };
+  };
+  const isBefore = start === null || compareBytes(start, prefix) < 0;
+  const from = { after, within: prefix.length * 2 };
+  scanKeys(trie.root(), { find: findOrRead, from, inclusive: inclusive || isBefore, visit });
+};
 
 export const createScans = (deps: ScanDeps): Scans => {
   const packed = createPackedNodes(deps.limitBytes, deps.onBytes);
   /** What was to be loaded last. It is in memory only as long as the read that asked for it is repeated. */
   let asked: Uint8Array[] = [];
   const view = (backend: Backend, { count, readsValues }: ScanRange): Backend => {
-    let position: Position | null = null;
+    let position: Progress | null = null;
     const ahead = (): Uint8Array[] => {
       if (position === null) return [];
       const most = Math.min(mostAhead, Math.max(leastAhead, position.left));
@@ -178,11 +177,13 @@ export const createScans = (deps: ScanDeps): Scans => {
       const here = { root: trie.root(), within: range.prefix.length * 2, after: startOf(range), left: count };
       position = here;
       try {
-        walk((key, inlineLength) => {
+        const each: VisitKey = (key, inlineLength) => {
           here.after = key;
           here.left--;
           return visit(key, inlineLength);
-        });
+        };
+        if (range.isBorrowed !== true || range.unlike != null) walk(each);
+        else scan(trie, range, { find: packed.find, getNode: source.getNode }, each);
       } catch (error) {
         if (!(error instanceof MissingNodes)) throw error;
         asked = ahead();

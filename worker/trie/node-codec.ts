@@ -102,7 +102,7 @@ export const copyNode = (node: TrieNode, createdBy: number): TrieNode => {
 };
 
 /** Reads a SCALE compact length. Returns [length, offset after it] through `cursor`. */
-const readLength = (bytes: Uint8Array, cursor: { at: number }): number => {
+export const readLength = (bytes: Uint8Array, cursor: { at: number }): number => {
   const first = bytes[cursor.at];
   if (first === undefined) throw broken();
   const mode = first & 3;
@@ -114,7 +114,7 @@ const readLength = (bytes: Uint8Array, cursor: { at: number }): number => {
   return Math.floor(value / 4);
 };
 
-const readPartialCount = (bytes: Uint8Array, bits: number, cursor: { at: number }): number => {
+export const readPartialCount = (bytes: Uint8Array, bits: number, cursor: { at: number }): number => {
   const max = (1 << bits) - 1;
   let count = (bytes[cursor.at++] as number) & max;
   if (count < max) return count;

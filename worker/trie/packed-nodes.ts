@@ -1,3 +1,6 @@
+import { noBytes } from '../bytes/bytes.ts';
+import type { Span } from './scan-keys.ts';
+
 /** A chunk is dropped as a whole. */
 const chunkBytes = 256 * 1024;
 const hashBytes = 32;
@@ -15,6 +18,8 @@ const admitted = 16;
  * that a state larger than the limit still finds its beginning here the next time.
  */
 export type PackedNodes = {
+  /** The node whose hash is at an offset. The result is overwritten by the next one. */
+  find(bytes: Uint8Array, at: number): Span | null;
   /** A view of a larger buffer, which stays valid but should not be kept. */
   get(hash: Uint8Array): Uint8Array | null;
   /** Returns what `get` does now, or the given bytes if they are too long. */
@@ -30,8 +35,8 @@ const createChunk = (): Chunk => {
   return { bytes, view: new DataView(bytes.buffer), used: 0 };
 };
 
-const startsWithHash = (bytes: Uint8Array, at: number, hash: Uint8Array): boolean => {
-  for (let i = 0; i < hashBytes; i++) if (bytes[at + i] !== hash[i]) return false;
+const hasHash = (bytes: Uint8Array, at: number, hash: Uint8Array, from: number): boolean => {
+  for (let i = 0; i < hashBytes; i++) if (bytes[at + i] !== hash[from + i]) return false;
   return true;
 };
 
@@ -66,6 +71,19 @@ const createPlaces = (nodes: number) => {
   };
 };
 
+/** The slot of the next chunk, of at most `most`. */
+const createTurns = (most: number) => {
+  let turns = 0;
+  let oldest = 0;
+  return (count: number, current: number, previous: number): number => {
+    if (count < most) return count;
+    if (++turns % admitted !== 0) return previous;
+    do oldest = (oldest + 1) % most;
+    while (most > 2 && (oldest === current || oldest === previous));
+    return oldest;
+  };
+};
+
 /** Up to `limit` bytes, in at least two chunks. `onBytes` is told how many there are when they become more. */
 export const createPackedNodes = (limit: number, onBytes: (bytes: number) => void): PackedNodes => {
   const most = Math.max(2, Math.floor(limit / chunkBytes));
@@ -73,37 +91,37 @@ export const createPackedNodes = (limit: number, onBytes: (bytes: number) => voi
   const chunks: Chunk[] = [];
   let current = -1;
   let previous = -1;
-  let oldest = 0;
-  let turns = 0;
+  const nextSlot = createTurns(most);
   const size = (): number => chunks.length * chunkBytes + places.byteLength;
 
-  const find = (hash: Uint8Array): Uint8Array | null => {
-    const bucket = bucketOf(hash, 0);
+  const span = { bytes: noBytes, at: 0, end: 0 };
+  const find = (hash: Uint8Array, from: number): Span | null => {
+    const bucket = bucketOf(hash, from);
     for (let i = bucket; i < bucket + bucketSize; i++) {
       const place = places[i] as number;
       if (place === 0) continue;
       const { bytes, view } = chunks[Math.floor((place - 1) / chunkBytes)] as Chunk;
       const at = (place - 1) % chunkBytes;
-      if (!startsWithHash(bytes, at, hash)) continue;
-      return bytes.subarray(at + headBytes, at + headBytes + view.getUint32(at + hashBytes));
+      if (!hasHash(bytes, at, hash, from)) continue;
+      span.bytes = bytes;
+      span.at = at + headBytes;
+      span.end = span.at + view.getUint32(at + hashBytes);
+      return span;
     }
     return null;
+  };
+  const get = (hash: Uint8Array): Uint8Array | null => {
+    const found = find(hash, 0);
+    return found === null ? null : found.bytes.subarray(found.at, found.end);
   };
   const forget = (slot: number): void => {
     const { bytes, view, used } = chunks[slot] as Chunk;
     for (let at = 0; at < used; at += headBytes + view.getUint32(at + hashBytes))
       replace(bucketOf(bytes, at), slot * chunkBytes + at + 1, 0);
   };
-  const nextSlot = (): number => {
-    if (chunks.length < most) return chunks.length;
-    if (++turns % admitted !== 0) return previous;
-    do oldest = (oldest + 1) % most;
-    while (most > 2 && (oldest === current || oldest === previous));
-    return oldest;
-  };
   /** Walks in progress keep the bytes of a chunk that is dropped, so it is replaced rather than filled again. */
   const turn = (): void => {
-    const slot = nextSlot();
+    const slot = nextSlot(chunks.length, current, previous);
     if (slot < chunks.length) forget(slot);
     chunks[slot] = createChunk();
     previous = current === -1 ? slot : current;
@@ -111,11 +129,12 @@ export const createPackedNodes = (limit: number, onBytes: (bytes: number) => voi
     onBytes(size());
   };
   return {
-    get: find,
+    find,
+    get,
     put: (hash, encoded) => {
       const needed = headBytes + encoded.length;
       if (needed > chunkBytes / 4) return encoded;
-      const known = find(hash);
+      const known = get(hash);
       if (known !== null) return known;
       if (current === -1 || (chunks[current] as Chunk).used + needed > chunkBytes) turn();
       const chunk = chunks[current] as Chunk;

@@ -87,7 +87,7 @@ const dial = async (peer: string, port: number, seed: number): Promise<Recording
 const recordNative = async (): Promise<Recording[]> => {
   const native = await unpackNativeNode();
   const ours = await createNode(createTestPlatform(), testConfig('local_testnet'));
-  const spec = native.writeSpec(ours);
+  const spec = await native.writeSpec(ours);
   await ours.close();
   const { address, recorded } = await listen('litep2p', 1);
   const port = await freePort();

@@ -6,8 +6,7 @@ import { type BlockHash, blockHashToBytes, bytesToBlockHash } from '../../codec/
 import type { Hash } from '../../crypto/hashes.ts';
 import { parseChainSpec } from './parse-spec.ts';
 import { scanRawText } from './raw-text.ts';
-import type { GivenSpec, Sourced } from './source.ts';
-import type { ChainSpec, RawState } from './spec.ts';
+import type { ChainSpec, GivenSpec, RawState, Sourced } from './spec.ts';
 import { badSpec } from './spec-fields.ts';
 
 /** What a database knows of the raw specification with which it was opened last. */

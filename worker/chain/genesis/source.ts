@@ -1,9 +1,8 @@
 import { NodeError } from '../../../src/protocol/errors.ts';
 import type { NodeConfig } from '../../../src/protocol/node.ts';
 import { textToBytes } from '../../bytes/bytes.ts';
-import type { BlockHash } from '../../codec/identity.ts';
 import type { Crypto } from '../../crypto/crypto.ts';
-import { type ChainSpec, plainSpec } from './spec.ts';
+import { type ChainSpec, type GivenSpec, plainSpec, type Sourced } from './spec.ts';
 
 const presetSpec = (preset: 'development' | 'local_testnet', code: Uint8Array): ChainSpec => ({
   name: preset === 'development' ? 'Development' : 'Local Testnet',
@@ -13,25 +12,6 @@ const presetSpec = (preset: 'development' | 'local_testnet', code: Uint8Array): 
   ...plainSpec,
   genesis: { kind: 'runtime', code, preset, patch: null, config: null },
 });
-
-/** The text of a specification. */
-export type GivenSpec = {
-  /** Changes with the file; null if it has none, or the file is too young for that. */
-  readonly stamp: string | null;
-  /** In UTF-8. */
-  read(): Promise<Uint8Array>;
-};
-
-export type Sourced = {
-  readonly spec: ChainSpec;
-  readonly identity: Uint8Array;
-  /** The genesis that a database remembers of this specification. */
-  readonly genesis?: BlockHash;
-  /** What a database with this genesis may remember of the specification. Null: it does already. */
-  readonly remember?: (genesis: BlockHash) => Uint8Array | null;
-  /** Frees the state that was read. */
-  readonly release?: () => void;
-};
 
 /** Where a database remembers the specification with which it was opened (`given-spec.ts`). */
 export const specKey = /* @__PURE__ */ textToBytes('spec');

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { NodeError } from '../../../src/protocol/errors.ts';
-import type { GivenSpec } from './source.ts';
+import type { GivenSpec } from './spec.ts';
 
 /** Some file systems tell times apart by two seconds only: a younger file may change without a new time. */
 const settledAfterMs = 2500;

@@ -1,3 +1,4 @@
+import type { BlockHash } from '../../codec/identity.ts';
 import { type ChainRules, noRules } from './spec-rules.ts';
 
 export type Pairs = readonly (readonly [key: Uint8Array, value: Uint8Array])[];
@@ -39,6 +40,25 @@ export type ChainSpec = {
   readonly unknown: readonly string[];
   /** The other fields, unchanged. */
   readonly rest: Readonly<Record<string, unknown>>;
+};
+
+/** The text of a specification. */
+export type GivenSpec = {
+  /** Changes with the file; null if it has none, or the file is too young for that. */
+  readonly stamp: string | null;
+  /** In UTF-8. */
+  read(): Promise<Uint8Array>;
+};
+
+export type Sourced = {
+  readonly spec: ChainSpec;
+  readonly identity: Uint8Array;
+  /** The genesis that a database remembers of this specification. */
+  readonly genesis?: BlockHash;
+  /** What a database with this genesis may remember of the specification. Null: it does already. */
+  readonly remember?: (genesis: BlockHash) => Uint8Array | null;
+  /** Frees the state that was read. */
+  readonly release?: () => void;
 };
 
 /** The parts of a specification that one made here has no use for. */

@@ -208,6 +208,8 @@ export const openTrieStore = async (db: Database, options: TrieStoreOptions): Pr
   const getNode = (hash: Uint8Array): Uint8Array | null =>
     peek(bytesToKey(hash)) ?? scans?.get(hash) ?? loader.now(hash);
   const loadScans = async (): Promise<Scans> => {
+    // An import costs something each time.
+    if (scans !== null) return scans;
     const { createScans } = await import('../../state/scans.ts');
     scans ??= createScans({
       blake2b256,

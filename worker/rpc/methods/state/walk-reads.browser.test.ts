@@ -17,6 +17,10 @@ const fake = 'fake-indexeddb/auto';
 if (globalThis.indexedDB === undefined) await import(/* @vite-ignore */ fake);
 
 const { blake2b256 } = await loadCrypto();
+const fail = (error: unknown): never => {
+  throw error;
+};
+
 const pageSize = 1000;
 const keys = Array.from({ length: 3000 }, (_, at) => blake2b256(Uint8Array.of(at & 255, at >> 8)));
 
@@ -35,7 +39,7 @@ const openState = async () => {
       return db.getMany(name, hashes);
     },
   };
-  const options = { blake2b256, cacheBytes: 2_000_000, journalBytes: 0, onError: console.error };
+  const options = { blake2b256, cacheBytes: 2_000_000, journalBytes: 0, onError: fail };
   const store = await openTrieStore(counted, options);
   return { db, store, count, nodes: nodes.length, root: backend.root };
 };

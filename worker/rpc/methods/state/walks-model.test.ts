@@ -123,9 +123,10 @@ const pagesOf = async (
       start: after,
       count: page,
       readsValues,
+      isBorrowed: !readsValues,
     };
     const read = (backend: Backend, key: Uint8Array): [Uint8Array, Uint8Array | null] => [
-      key,
+      key.slice(),
       !readsValues ? null : name === null ? backend.get(key) : backend.childGet(name, key),
     ];
     await walkKeys(parts, options, budget, read, (item) => void found.push(item));

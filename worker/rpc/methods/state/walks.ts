@@ -57,6 +57,8 @@ export type KeyWalk = {
   readonly count?: number;
   /** Whether the values are read, too. */
   readonly readsValues?: boolean;
+  /** Whether the keys are not kept. */
+  readonly isBorrowed?: boolean;
 };
 
 /** `inlineLength` is the length of a value stored in its node; null if the value is stored under its hash. */
@@ -82,8 +84,8 @@ const readPage = <T>(
     isEnd = items.length % keysBetweenLooks !== 0 || !budget.isDue();
     return isEnd;
   };
-  const { prefix, start = null, unlike = null } = walk;
-  const range = { prefix, start, unlike, inclusive: false };
+  const { prefix, start = null, unlike = null, isBorrowed = false } = walk;
+  const range = { prefix, start, unlike, isBorrowed, inclusive: false };
   try {
     if (walk.child === undefined) backend.visitKeys(range, visit);
     else backend.childVisitKeys(walk.child, range, visit);
@@ -91,7 +93,7 @@ const readPage = <T>(
     if (!(error instanceof MissingNodes) || last === null) throw error;
     isEnd = false;
   }
-  return { items, last, isEnd };
+  return { items, last: (last as Uint8Array | null)?.slice() ?? null, isEnd };
 };
 
 /** Reads keys in order, in turns of 10 ms. A missing block or state is error 4003. */
@@ -130,7 +132,7 @@ export const listKeys = async (
   budget: Budget,
 ): Promise<PreserializedJson<string[]>> => {
   const keys: string[] = [];
-  await walkKeys(parts, walk, budget, digitsOf, (key) => {
+  await walkKeys(parts, { ...walk, isBorrowed: true }, budget, digitsOf, (key) => {
     budget.spend(key.length + 5);
     keys.push(key);
   });

@@ -1,7 +1,7 @@
-import { hexToBytes } from '../bytes/hex.ts';
+import { hexToBytes } from '../../bytes/hex.ts';
+import { costOf } from '../host/costs.ts';
 import { type Allocator, type AllocatorMemory, allocatorFault } from './allocator.ts';
 import { allocatorCode } from './allocator-code.ts';
-import { costOf } from './host/costs.ts';
 
 /** What allocator.wat exports. Pointers are i32, and negative from 2 GiB on. */
 type Exports = {

@@ -1,4 +1,4 @@
-import { OutsideMemory, Trap } from './trap.ts';
+import { OutsideMemory, Trap } from '../trap.ts';
 
 /** The memory an allocator works on. `words` and `bytes` must be read again after `grow`. */
 export type AllocatorMemory = {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 // biome-ignore lint/correctness/useImportExtensions: it takes the declarations beside it for the module
-import { hashText } from '../../scripts/build-allocator.mjs';
+import { hashText } from '../../../scripts/build-allocator.mjs';
+import { Trap } from '../trap.ts';
 import { type Allocator, type AllocatorMemory, createAllocator } from './allocator.ts';
-import { Trap } from './trap.ts';
 import { createWasmAllocator } from './wasm-allocator.ts';
 
 const pageBytes = 65_536;

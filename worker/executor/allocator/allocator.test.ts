@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { Trap } from '../trap.ts';
 import { type AllocatorMemory, createAllocator } from './allocator.ts';
-import { Trap } from './trap.ts';
 
 const create = (options: { pages?: number; limit?: number; base?: number } = {}) => {
   let buffer = new ArrayBuffer((options.pages ?? 1) * 65_536);
