@@ -81,8 +81,8 @@ const walks: readonly NativeLine[] = [
 export const nativeLines: readonly NativeLine[] = [
   ...imports,
   ...building,
-  ...startLines,
-  ...residentLines,
+  ...startLines.map((line) => ({ ...line, unit: 'ms' as const, rounds: 5 })),
+  ...residentLines.map((line) => ({ ...line, unit: 'MB' as const, rounds: 3 })),
   ...walks,
   ...rateLines,
 ];

@@ -37,32 +37,26 @@ const sealMany: Work = ({ withHttp }) =>
     for (let block = 0; block < blocks; block++) await createBlock(http);
   });
 
-const line = { unit: 'MB', rounds: 3 } as const;
-
-export const residentLines: readonly NativeLine[] = [
+export const residentLines: readonly Omit<NativeLine, 'unit' | 'rounds'>[] = [
   {
-    ...line,
     name: 'resident-rest',
     about: 'resident memory at rest',
     bar: null,
     measure: residentAfter(async () => undefined),
   },
   {
-    ...line,
     name: 'resident-blocks',
     about: 'resident memory after 1,000 empty blocks',
     bar: null,
     measure: residentAfter(sealMany),
   },
   {
-    ...line,
     name: 'resident-transfers',
     about: 'resident memory after 8,000 transfers in blocks of 1,000',
     bar: ratio(1),
     measure: residentAfter((node, texts) => buildAll(node, texts, 1000), { transfers: transferCount }),
   },
   {
-    ...line,
     name: 'resident-walk',
     about: 'resident memory after a walk over all keys of 100,000 accounts',
     bar: ratio(1),

@@ -36,26 +36,21 @@ const startAgain =
     });
   };
 
-const line = { unit: 'ms', rounds: 5 } as const;
-
-export const startLines: readonly NativeLine[] = [
+export const startLines: readonly Omit<NativeLine, 'unit' | 'rounds'>[] = [
   {
-    ...line,
     name: 'start-new',
     about: 'start to the first answer, new chain on the disk',
     bar: null,
     measure: startNew(0),
   },
-  { ...line, name: 'start-again', about: 'the same, opened again', bar: null, measure: startAgain(0) },
+  { name: 'start-again', about: 'the same, opened again', bar: null, measure: startAgain(0) },
   {
-    ...line,
     name: 'start-100k-new',
     about: 'first start from a specification of 100,000 accounts, on the disk',
     bar: ours(1200),
     measure: startNew(100_000),
   },
   {
-    ...line,
     name: 'start-100k-again',
     about: 'the same, opened again',
     bar: ours(350),

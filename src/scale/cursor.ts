@@ -25,6 +25,16 @@ export const createCursor = (bytes: Uint8Array, at = 0): Cursor => ({ bytes, at 
 
 export const remaining = (cursor: Cursor): number => cursor.bytes.length - cursor.at;
 
+/** Null if `read` throws DecodeFault. */
+export const orNull = <T>(read: () => T): T | null => {
+  try {
+    return read();
+  } catch (fault) {
+    if (fault instanceof DecodeFault) return null;
+    throw fault;
+  }
+};
+
 /** The next `count` bytes as a view; throws DecodeFault if fewer are left. */
 export const takeBytes = (cursor: Cursor, count: number): Uint8Array => {
   if (count > remaining(cursor))

@@ -1,17 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { ChainView } from './chain-view.svelte.ts';
 
-/** Outside a component nothing subscribes, so the mock subscribes on the first read. */
-vi.mock('svelte/reactivity', () => ({
-  createSubscriber: (start: () => () => void) => {
-    let isOn = false;
-    return () => {
-      if (isOn) return;
-      isOn = true;
-      start();
-    };
-  },
-}));
+vi.mock('svelte/reactivity', () => import('../testing/eager-subscriber.ts'));
 
 /**
  * A node whose best chain is a string with one letter per block; a block's hash is the string up to it. Of a fork, nothing below

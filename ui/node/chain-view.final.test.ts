@@ -1,17 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChainView } from './chain-view.svelte.ts';
 
-/** Outside a component nothing subscribes, so the mock subscribes on the first read. */
-vi.mock('svelte/reactivity', () => ({
-  createSubscriber: (start: () => () => void) => {
-    let isOn = false;
-    return () => {
-      if (isOn) return;
-      isOn = true;
-      start();
-    };
-  },
-}));
+vi.mock('svelte/reactivity', () => import('../testing/eager-subscriber.ts'));
 
 type Fake = { readonly hash: string; readonly number: number; readonly header: Record<string, unknown> };
 

@@ -1,4 +1,4 @@
-import { DecodeFault } from '../../src/scale/cursor.ts';
+import { orNull } from '../../src/scale/cursor.ts';
 import { toHex } from '../../src/scale/hex.ts';
 import { decodedToPolkadotJs } from '../../src/scale/json.ts';
 import { decodeKey, decodeStored, explainKey, type KeyReading } from '../../src/scale/storage.ts';
@@ -6,16 +6,6 @@ import type { Json, RuntimeMeta } from '../../src/scale/types.ts';
 import type { StoragePair } from './storage-names.ts';
 
 type Tree = Map<string, Tree | Json>;
-
-/** Null for bytes that the metadata does not describe. */
-const orNull = <T>(read: () => T): T | null => {
-  try {
-    return read();
-  } catch (fault) {
-    if (fault instanceof DecodeFault) return null;
-    throw fault;
-  }
-};
 
 /** A key of a map as text. Where only the hash is stored, it is shown instead. */
 const keyText = (key: KeyReading): string => {

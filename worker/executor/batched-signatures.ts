@@ -4,7 +4,7 @@ import { createSignatureCache, type SignatureCache } from './signature-cache.ts'
 
 const scheme = 'sr25519';
 /** How many signatures the helper gets at once: few, so that little is left when the execution ends. */
-const partSize = 64;
+const partSize = 32;
 /** How long to wait for the helper when there is nothing else to do, in ms. */
 const patienceMs = 500;
 /** Fewer are verified as fast one by one. */

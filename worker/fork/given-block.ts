@@ -1,5 +1,5 @@
 import { NodeError } from '../../src/protocol/errors.ts';
-import { DecodeFault } from '../../src/scale/cursor.ts';
+import { orNull } from '../../src/scale/cursor.ts';
 import { type BlockEvent, eventsKey, outcomeOf } from '../../src/scale/events.ts';
 import { decodeExtrinsic, signerOf } from '../../src/scale/extrinsic.ts';
 import { toHex } from '../../src/scale/hex.ts';
@@ -37,15 +37,6 @@ const toCamel = (name: string): string =>
   name
     .replace(/^[A-Z]+(?=[A-Z][a-z]|$)|^[A-Z]/, (first) => first.toLowerCase())
     .replace(/_(\w)/g, (_, one: string) => one.toUpperCase());
-
-const orNull = <T>(read: () => T): T | null => {
-  try {
-    return read();
-  } catch (fault) {
-    if (fault instanceof DecodeFault) return null;
-    throw fault;
-  }
-};
 
 /** A change by name; null if the metadata does not describe it. */
 const parsePair = (meta: RuntimeMeta, [key, value]: StoragePair) => {

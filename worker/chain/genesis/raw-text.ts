@@ -129,25 +129,17 @@ const readName = (cursor: Cursor): string => {
   return name;
 };
 
-const readPairs = (cursor: Cursor): Pairs => {
-  const pairs: [Uint8Array, Uint8Array][] = [];
+/** The members of an object whose keys are bytes. */
+const readMap = <T>(cursor: Cursor, readValue: (cursor: Cursor) => T): (readonly [Uint8Array, T])[] => {
+  const members: [Uint8Array, T][] = [];
   visitMembers(cursor, () => {
     const key = readBytes(cursor);
     expect(cursor, colon);
-    pairs.push([key, readBytes(cursor)]);
+    members.push([key, readValue(cursor)]);
   });
-  return pairs;
+  return members;
 };
-
-const readChildren = (cursor: Cursor): RawText['children'] => {
-  const children: [Uint8Array, Pairs][] = [];
-  visitMembers(cursor, () => {
-    const name = readBytes(cursor);
-    expect(cursor, colon);
-    children.push([name, readPairs(cursor)]);
-  });
-  return children;
-};
+const readPairs = (cursor: Cursor): Pairs => readMap(cursor, readBytes);
 
 type State = Omit<RawText, 'head'>;
 
@@ -161,7 +153,7 @@ const readState = (cursor: Cursor): State => {
     visitMembers(cursor, () => {
       const name = readName(cursor);
       if (name === 'top' && top === null) top = readPairs(cursor);
-      else if (name === 'childrenDefault' && children === null) children = readChildren(cursor);
+      else if (name === 'childrenDefault' && children === null) children = readMap(cursor, readPairs);
       else throw new Unusual();
     });
   });
