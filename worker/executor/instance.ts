@@ -93,6 +93,16 @@ const hasMemory = ({ imports, exports }: ModuleInfo): boolean =>
   exports.get('memory')?.kind === 2 ||
   imports.some(({ kind, name }) => kind === 'memory' && name === 'memory');
 
+/** A function that is imported under two types does not fit one of them. */
+const instantiate = (module: WebAssembly.Module, imports: WebAssembly.Imports): WebAssembly.Instance => {
+  try {
+    return new WebAssembly.Instance(module, imports);
+  } catch (cause) {
+    if (!(cause instanceof WebAssembly.LinkError)) throw cause;
+    throw new NodeError('BadCode', `The engine refuses the runtime: ${cause.message}`, { cause });
+  }
+};
+
 const bind = (
   compiled: CompiledModule,
   host: HostContext,
@@ -102,10 +112,7 @@ const bind = (
   if (!hasMemory(compiled.info)) throw new NodeError('BadCode', 'The runtime exports no memory');
   const memory = createMemory(size);
   host.memory.attach(memory, host.fuel.charge);
-  const instance = new WebAssembly.Instance(
-    compiled.module,
-    importObject(compiled.info, host, memory, alias),
-  );
+  const instance = instantiate(compiled.module, importObject(compiled.info, host, memory, alias));
   const base = instance.exports['__heap_base'];
   if (!(base instanceof WebAssembly.Global))
     throw new NodeError('BadCode', 'The runtime exports no __heap_base');

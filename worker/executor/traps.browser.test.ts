@@ -63,6 +63,12 @@ describe('trapping runtimes', () => {
     expect(run(runtime, 'b')).toMatchObject({ ok: false, kind: 'trap' });
     expect(outputOf(runtime, 'good')).toEqual([1, 2]);
   });
+  test('a function that is imported under two types is refused with a coded error', () => {
+    const name = 'ext_allocator_malloc_version_1';
+    const imports = [[name, tinyTypes.spanToFlag] as const, [name, tinyTypes.malloc] as const];
+    const runtime = load({ imports, functions: { good: answer(4) } });
+    expect(() => run(runtime, 'good')).toThrow(expect.objectContaining({ code: 'BadCode' }));
+  });
   test('a bad free poisons the allocator for that call only', () => {
     const imports = [['ext_allocator_free_version_1', tinyTypes.free]] as const;
     const runtime = load({ imports, functions: { bad: [0x41, 3, 0x10, 0, ...answer(4)], good: answer(4) } });

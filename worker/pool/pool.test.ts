@@ -72,6 +72,25 @@ describe('submission', () => {
     expect(order()).toEqual(['a:0:1']);
   });
 
+  it('adds those of one client in order, even if one between them fails or needs no validation', async () => {
+    const { pool, world, extrinsic, order, submit } = createWorld();
+    await submit('known:0:1');
+    world.lost.add('lost:0:1');
+    const client = {};
+    const gate = Promise.withResolvers<void>();
+    world.gate = gate.promise;
+    const first = pool.submit(extrinsic('a:0:1'), 2, client);
+    world.gate = null;
+    const rest = ['lost:0:1', 'known:0:1', 'b:0:1'].map((text) => pool.submit(extrinsic(text), 2, client));
+    await expect(rest[0]).rejects.toMatchObject({ code: 'NotCached' });
+    await new Promise(setImmediate);
+    gate.resolve();
+    expect(await first).toMatchObject({ ok: true });
+    expect(await rest[1]).toEqual({ ok: false, reason: 'alreadyImported' });
+    expect(await rest[2]).toMatchObject({ ok: true });
+    expect(order()).toEqual(['known:0:1', 'a:0:1', 'b:0:1']);
+  });
+
   it('revalidates when a block arrives meanwhile', async () => {
     const { world, submit, block, order } = createWorld();
     let open = (): void => undefined;

@@ -28,9 +28,13 @@ const createAttempt = ({ graph, entry, bans, hashOf, isClosed }: SubmitParts) =>
     before: Promise<unknown> | undefined,
   ): Promise<SubmitResult> => {
     const hash = hashOf(given);
-    const known = refuseKnown(hash, given.length);
-    if (known !== null) return known;
     const extrinsic = given.slice();
+    if (refuseKnown(hash, given.length) !== null) {
+      // Those before it may remove what it is refused for.
+      await before;
+      const known = refuseKnown(hash, given.length);
+      if (known !== null) return known;
+    }
     const { result, atNumber } = await entry.check(extrinsic, source);
     await before;
     const meanwhile = refuseKnown(hash, given.length);
@@ -66,9 +70,13 @@ export const createSubmit = (parts: SubmitParts) => {
   const last = new WeakMap<object, Promise<unknown>>();
   return (extrinsic: Uint8Array, source: TransactionSource, client?: object): Promise<SubmitResult> => {
     if (client === undefined) return attempt(extrinsic, source, undefined);
-    const submitted = attempt(extrinsic, source, last.get(client));
-    const settled = submitted.catch(() => undefined);
-    last.set(client, settled);
+    const before = last.get(client);
+    const submitted = attempt(extrinsic, source, before);
+    // One that cannot be validated ends before those that were submitted before it.
+    last.set(
+      client,
+      submitted.catch(() => undefined).then(() => before),
+    );
     return submitted;
   };
 };

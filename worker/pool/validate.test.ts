@@ -1,8 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type ErrorCode, errorCodes, NodeError } from '../../src/protocol/errors.ts';
 import type { BlockHash } from '../codec/identity.ts';
+import { loadCrypto } from '../crypto/crypto.ts';
+import { batchSignatures } from '../executor/batched-signatures.ts';
 import type { Runtime } from '../executor/executor.ts';
 import { createSignatureCache } from '../executor/signature-cache.ts';
+import { createEmptyBackend } from '../state/backend.ts';
+import { emptySource } from '../trie/node-source.ts';
 import { createValidator } from './validate.ts';
 
 const hash = (fill: number) => `0x${String(fill).repeat(64)}` as BlockHash;
@@ -70,4 +74,38 @@ describe('a validation that fails', () => {
     await expect(validate()).rejects.toMatchObject({ code: 'StateDiscarded' });
     expect(reads).toHaveBeenCalledTimes(4);
   });
+});
+
+test('what a trial verifies on guessed values is no verdict on the transactions of the same burst', async () => {
+  const crypto = await loadCrypto();
+  const { secret, publicKey } = crypto.suriToPair('//Alice', 'sr25519');
+  const message = Uint8Array.of(1, 2, 3);
+  const signature = crypto.sr25519Sign(secret, message);
+  const backend = createEmptyBackend({ blake2b256: crypto.blake2b256, source: emptySource });
+  let validations = 0;
+  const call: Runtime['call'] = (overlay, _method, _input, options) => {
+    const isTrial = overlay.backend.isTrial === true;
+    if (!isTrial) validations += 1;
+    const claim = { signature, message: isTrial ? new Uint8Array(3) : message, publicKey };
+    const verify = () => crypto.sr25519Verify(signature, claim.message, publicKey);
+    const isValid = options?.verifiedSignatures?.defer?.('sr25519', claim, verify) || verify();
+    return { ok: true, output: Uint8Array.of(1, 0, isValid ? 1 : 4), logs: [] };
+  };
+  const signatures = createSignatureCache();
+  const validate = createValidator({
+    chain: {
+      best: () => ({ hash: hash(1), number: 1 }) as never,
+      runtimeAt: async () => ({ apiVersion: () => 3, call }) as unknown as Runtime,
+      withState: async (_hash, read, foresee) => {
+        foresee?.({ ...backend, isTrial: true });
+        return read(backend);
+      },
+    },
+    signatures,
+    batchSignatures: () => batchSignatures(signatures),
+    readAlong: () => undefined,
+  });
+  const all = await Promise.all([1, 2, 3, 4].map((byte) => validate(Uint8Array.of(byte), 1)));
+  expect(all).toEqual(all.map(() => ({ kind: 'invalid', error: Uint8Array.of(1) })));
+  expect(validations).toBe(4);
 });

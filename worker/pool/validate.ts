@@ -4,7 +4,7 @@ import { isUnavailable } from '../chain/refusal.ts';
 import { blockHashToBytes } from '../codec/identity.ts';
 import type { BatchSignatures } from '../executor/batched-signatures.ts';
 import { targetOf, validateTransaction } from '../executor/runtime-api.ts';
-import type { SignatureCache } from '../executor/signature-cache.ts';
+import { deferSignatures, type SignatureCache } from '../executor/signature-cache.ts';
 import { createBursts } from './bursts.ts';
 import type { TransactionSource, ValidateResult } from './transaction.ts';
 
@@ -43,21 +43,23 @@ export const createValidator = (deps: {
     source: TransactionSource,
     verifiedSignatures: SignatureCache,
   ): Promise<ValidateResult> => {
-    const options = { fuel: 'small', verifiedSignatures } as const;
     for (let moves = 0; ; moves++) {
       const best = chain.best();
       const at = { hash: blockHashToBytes(best.hash), number: best.number };
       try {
         const runtime = await chain.runtimeAt(best.hash);
-        const validate = (backend: State): ValidateResult =>
-          validateTransaction(targetOf({ backend, runtime }, options), extrinsic, source, at);
+        const validate = (backend: State, signatures = verifiedSignatures): ValidateResult => {
+          const options = { fuel: 'small', verifiedSignatures: signatures } as const;
+          return validateTransaction(targetOf({ backend, runtime }, options), extrinsic, source, at);
+        };
         const foresee =
           readAlong &&
           ((trial: State): void => {
             readAlong(trial, extrinsic);
-            validate(trial);
+            // What is signed may contain wrong values, and a bad signature would spoil the burst.
+            validate(trial, deferSignatures(deps.signatures).signatures);
           });
-        return await chain.withState(best.hash, validate, foresee ?? undefined);
+        return await chain.withState(best.hash, (state) => validate(state), foresee ?? undefined);
       } catch (error) {
         if (isVerdict(error)) return failed(error);
         const hasMoved = chain.best().hash !== best.hash && moves < maxMoves;

@@ -1,4 +1,4 @@
-import { compareBytes, startsWithBytes } from '../bytes/bytes.ts';
+import { bytesToKey, compareBytes, startsWithBytes } from '../bytes/bytes.ts';
 import { MissingNodes, missingNode } from '../trie/missing-nodes.ts';
 import type { NodeCache } from '../trie/node-cache.ts';
 import { baseReference, decodeNode, hashedValue } from '../trie/node-codec.ts';
@@ -42,6 +42,8 @@ export type Scans = {
 /** Nodes in one read. */
 const mostAhead = 256;
 const leastAhead = 16;
+/** Hashes of large values that are remembered: 1 MB. */
+const mostLarge = 8192;
 /** Nodes that are looked at for one to read. */
 const looksPerNode = 4;
 
@@ -70,13 +72,14 @@ const listAhead = (
   position: Progress,
   most: number,
   readsValues: boolean,
+  isLarge: (hash: Uint8Array) => boolean,
 ): Uint8Array[] => {
   const wanted: Uint8Array[] = [];
   let looks = most * looksPerNode;
   const look = (hash: Uint8Array): Uint8Array | null => {
     if (wanted.length === most || looks-- === 0) return null;
     const bytes = find(hash);
-    if (bytes === null) wanted.push(hash.slice());
+    if (bytes === null && !isLarge(hash)) wanted.push(hash.slice());
     return bytes;
   };
   const list = (hash: Uint8Array, at: number | null): void => {
@@ -99,25 +102,43 @@ const listAhead = (
   return wanted;
 };
 
-const createSource = (deps: ScanDeps, packed: PackedNodes, ahead: () => Uint8Array[]) => {
+/** What is too large to be kept packed, and so is not read ahead again. */
+const createLarge = () => {
+  const known = new Set<string>();
+  return {
+    has: (hash: Uint8Array): boolean => known.has(bytesToKey(hash)),
+    add: (hash: Uint8Array): void => {
+      if (known.size >= mostLarge) known.clear();
+      known.add(bytesToKey(hash));
+    },
+  };
+};
+type Large = ReturnType<typeof createLarge>;
+
+const createSource = (deps: ScanDeps, packed: PackedNodes, large: Large, ahead: () => Uint8Array[]) => {
+  const keep = (hash: Uint8Array, bytes: Uint8Array): Uint8Array => {
+    const kept = packed.put(hash, bytes);
+    if (kept === bytes) large.add(hash);
+    return kept;
+  };
   const find = (hash: Uint8Array): Uint8Array | null => {
     const known = packed.get(hash);
     if (known !== null) return known;
     const bytes = deps.peek(hash);
-    return bytes === null ? null : packed.put(hash, bytes);
+    return bytes === null ? null : keep(hash, bytes);
   };
   /** What is read ahead may be damaged without harm. The node itself is then read again, and its damage reported. */
   const readAhead = (hash: Uint8Array): void => {
-    for (const bytes of deps.getSome?.([hash, ...ahead()]) ?? []) packed.put(deps.blake2b256(bytes), bytes);
+    for (const bytes of deps.getSome?.([hash, ...ahead()]) ?? []) keep(deps.blake2b256(bytes), bytes);
   };
   const getNode = (hash: Uint8Array): Uint8Array | null => {
     const known = find(hash);
     if (known !== null) return known;
-    readAhead(hash);
+    if (!large.has(hash)) readAhead(hash);
     const read = packed.get(hash);
     if (read !== null) return read;
     const bytes = deps.getNode(hash);
-    return bytes === null ? null : packed.put(hash, bytes);
+    return bytes === null ? null : keep(hash, bytes);
   };
   return { find, getNode };
 };
@@ -150,6 +171,7 @@ const scan = (
 
 export const createScans = (deps: ScanDeps): Scans => {
   const packed = createPackedNodes(deps.limitBytes, deps.onBytes);
+  const large = createLarge();
   /** What was to be loaded last. It is in memory only as long as the read that asked for it is repeated. */
   let asked: Uint8Array[] = [];
   const view = (backend: Backend, { count, readsValues }: ScanRange): Backend => {
@@ -157,9 +179,9 @@ export const createScans = (deps: ScanDeps): Scans => {
     const ahead = (): Uint8Array[] => {
       if (position === null) return [];
       const most = Math.min(mostAhead, Math.max(leastAhead, position.left));
-      return listAhead(source.find, position, most, readsValues);
+      return listAhead(source.find, position, most, readsValues, large.has);
     };
-    const source = createSource(deps, packed, ahead);
+    const source = createSource(deps, packed, large, ahead);
     for (const hash of asked.splice(0)) source.find(hash);
     const { blake2b256 } = deps;
     const state = createBackend(

@@ -75,8 +75,11 @@ const notKnown = (): NodeError =>
 export const sourceCode = (source: ReadGenesis): Uint8Array => {
   if (source.kind === 'live') throw notKnown();
   if (source.kind === 'runtime') return source.code;
-  for (const [key, value] of source.top) if (equalBytes(key, codeKey)) return value;
-  throw new NodeError('BadSpec', 'Chain specification: no :code in the genesis state');
+  // Of equal keys, the last one counts, as in the state.
+  const pair = source.top.findLast(([key]) => equalBytes(key, codeKey));
+  if (pair === undefined)
+    throw new NodeError('BadSpec', 'Chain specification: no :code in the genesis state');
+  return pair[1];
 };
 
 type Deps = { readonly crypto: Crypto; readonly executor: Executor; readonly source: NodeSource };

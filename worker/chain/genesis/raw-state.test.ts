@@ -5,6 +5,7 @@ import { loadCrypto } from '../../crypto/crypto.ts';
 import { createEmptyBackend } from '../../state/backend.ts';
 import { isPacked, listNodes } from '../../trie/node-pack.ts';
 import { emptySource, type NodeBatch } from '../../trie/node-source.ts';
+import { codeKey, sourceCode } from './genesis.ts';
 import { buildRawState } from './raw-state.ts';
 
 const { blake2b256 } = await loadCrypto();
@@ -36,6 +37,11 @@ describe('the state of a raw specification', () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  it('runs the code that it holds: of equal keys, the last one counts', () => {
+    const top = [1, 2].map((byte) => [codeKey, Uint8Array.of(byte)] as const);
+    expect(sourceCode({ kind: 'raw', top, children: [] })).toEqual(Uint8Array.of(2));
   });
 
   it('is one array of bytes if it is large', () => {

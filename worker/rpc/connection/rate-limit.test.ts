@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createFakeNode } from '../fake-parts.fixture.ts';
+import { createRpcServer } from '../server.ts';
 import { createRateLimit, type RateClock } from './rate-limit.ts';
 
 /** A clock that jumps to the end of a sleep. */
@@ -46,4 +48,41 @@ describe('the rate limit', () => {
     expect(await turn()).toBe(true);
     expect(await turn()).toBe(false);
   });
+});
+
+it('a batch of submissions is not refused for waiting: its calls take their turns one after another', async () => {
+  const sleeping: { readonly untilMs: number; readonly wake: () => void }[] = [];
+  let nowMs = 0;
+  const clock: RateClock = {
+    now: () => nowMs,
+    random: () => 0.5,
+    sleep: (ms) => new Promise((wake) => sleeping.push({ untilMs: nowMs + ms, wake })),
+  };
+  const connection = createRpcServer(createFakeNode().parts, { clock }).connect(() => undefined, {
+    dialect: 'polkadot-sdk',
+    denyUnsafe: false,
+    transport: 'ws',
+    limits: { callsPerMinute: 60 },
+  });
+  const params = ['0x0004'];
+  const calls = Array.from({ length: 160 }, (_, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'author_submitExtrinsic',
+    params,
+  }));
+  let text: string | null = null;
+  const answered = Promise.resolve(connection.handle(JSON.stringify(calls))).then((answer) => {
+    text = answer;
+  });
+  while (text === null) {
+    await new Promise(setImmediate);
+    const next = sleeping.sort((a, b) => a.untilMs - b.untilMs).shift();
+    nowMs = Math.max(nowMs, next?.untilMs ?? 0);
+    next?.wake();
+  }
+  await answered;
+  const answers = JSON.parse(text) as { readonly error?: { readonly code: number } }[];
+  expect(answers.filter(({ error }) => error?.code === -32999)).toEqual([]);
+  expect(answers.length).toBe(calls.length);
 });

@@ -152,6 +152,8 @@ export type RequestHandlerDeps = {
 export const createRequestHandler = (deps: RequestHandlerDeps): RequestHandler => {
   const { limits, dialect, tap, sizes, startPace, announce, signal } = deps;
   const runsTogether: RunsTogether = (message) => {
+    // Under a rate limit, calls that wait together would take each other's turns.
+    if (limits.callsPerMinute !== null) return false;
     const route = message.kind === 'request' ? deps.routes.get(message.method) : undefined;
     return route?.kind === 'call' && route.entry.runsTogether === true;
   };
