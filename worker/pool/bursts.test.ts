@@ -84,3 +84,17 @@ it('a validation that takes longer than its burst is verified alone', async () =
   late.resolve();
   expect(await slow).toBe(false);
 });
+
+it('a verdict that fails, and that no validation awaits, is no unhandled rejection', async () => {
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  const areValid = vi.fn(() => Promise.reject(new Error('no memory')));
+  const inBurst = createBursts(async () => ({ signatures: createSignatureCache(), areValid }));
+  const fail = () => Promise.reject(new Error('no memory'));
+  const settled = await Promise.allSettled([inBurst(fail), inBurst(fail), inBurst(fail)]);
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  await vi.waitFor(() => expect(areValid).toHaveBeenCalled());
+  await new Promise(setImmediate);
+  process.off('unhandledRejection', unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
+});

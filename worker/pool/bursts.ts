@@ -34,7 +34,10 @@ export const createBursts = (batch: BatchSignatures) => {
       onClosed();
       return batched.areValid();
     };
-    return { signatures: batched.signatures, areValid: close() };
+    const areValid = close();
+    // Nobody awaits it if all validations fail, as on a node without memory.
+    areValid.catch(() => undefined);
+    return { signatures: batched.signatures, areValid };
   };
   const join = (): Promise<Burst | null> => {
     if (open === null || size === maxSize) {

@@ -93,6 +93,8 @@ const runBlock = async (
   }
   // A helper verifies while the root is computed.
   const areValid = batch?.areValid();
+  // Nobody awaits it if the commit fails.
+  areValid?.catch(() => undefined);
   const execution = await deps.store.run(() => overlay.commit(stateVersion(runtime)));
   if ((await areValid) === false) return runBlock(deps, verified, null);
   const compared = compareRoot(verified, execution);
