@@ -213,7 +213,7 @@ export const findText = (bytes: Uint8Array, name: string): string | null => {
  * Reads the state of a raw specification from its text in one pass: a text of 35 MB takes a sixth of the time of
  * `JSON.parse`, and may be longer than the longest string. Null: the text is not JSON, not raw, or written in an unusual
  * way, such as with escapes in keys or other digits than those of hex. What it accepts, `JSON.parse` reads as the same state,
- * provided that it accepts `head`. Pairs are in the order of the text.
+ * provided that it accepts `head`, and that no key is there in both cases. Pairs are in the order of the text.
  */
 export const scanRawText = (bytes: Uint8Array): RawText | null => {
   try {
