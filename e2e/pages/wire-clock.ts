@@ -15,7 +15,9 @@ let slowestMs = 0;
 
 const note = (text: unknown): void => {
   if (typeof text !== 'string' || !text.includes('"author_extrinsicUpdate"')) return;
-  const { subscription, result } = JSON.parse(text).params as { subscription: string; result: object };
+  const { subscription, result } = JSON.parse(text).params as { subscription: string; result: unknown };
+  // The other statuses are words, such as "ready".
+  if (typeof result !== 'object' || result === null) return;
   if ('inBlock' in result) inBlockMs.set(subscription, performance.now());
   const since = inBlockMs.get(subscription);
   if (!('finalized' in result) || since === undefined) return;
